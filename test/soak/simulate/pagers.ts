@@ -35,8 +35,10 @@ interface Paged {
   readonly mark: string;
   /** How often it woke somebody. */
   woke: number;
-  /** Muster said that it knows who acknowledged it. */
+  /** Muster said that it knows who acknowledged it, and that has not run out. */
   isAcknowledgedThere: boolean;
+  /** It was a person who did. */
+  isByPerson: boolean;
 }
 
 const Why = z.object({
@@ -74,6 +76,16 @@ export class Pagers {
   /** Whether a webhook is on its way, or one is to come. */
   get isSending(): boolean {
     return this.#sending > 0;
+  }
+
+  /** Lets most acknowledgements run out: nobody goes on, so the tools take them back, and tell Muster. */
+  runOut(): void {
+    const open = this.pages.filter(each => each.isAcknowledgedThere && this.#random.chance(0.7));
+    for (const page of open) {
+      page.isAcknowledgedThere = false;
+      const letter = page.pager === 'sre' ? this.#pagerDuty.act(page.key, 'unacknowledged', null) : undefined;
+      void this.#tell(page, 'unacknowledged', letter);
+    }
   }
 
   /** Takes a request. */
@@ -116,40 +128,44 @@ export class Pagers {
       return;
     }
     const mark = /\bm\d+\b/.exec(why)?.[0] ?? '';
-    const page = { pager, key, mark, woke: 1, isAcknowledgedThere: false };
+    const page = { pager, key, mark, woke: 1, isAcknowledgedThere: false, isByPerson: true };
     this.pages.push(page);
     if (this.#random.chance(0.6)) void this.#acknowledge(page);
   }
 
   async #acknowledge(page: Paged): Promise<void> {
-    const { time } = this.#setting;
+    const { time, plan } = this.#setting;
     this.#sending += 1;
     await time.asNobody(() => time.pause(this.#random.whole(500, 40_000)));
+    page.isByPerson = page.pager !== 'sre' || !plan.areDaysLived || this.#random.chance(0.7);
     const isOpen = page.pager === 'sre' ? this.#pagerDuty.stateOf(page.key) === 'triggered' : this.#open.has(page.key);
     if (isOpen) {
-      const letter = page.pager === 'sre' ? this.#pagerDuty.act(page.key, 'acknowledged') : undefined;
+      const who = page.isByPerson ? 'Ann Engineer' : { service: 'an automation' };
+      const letter = page.pager === 'sre' ? this.#pagerDuty.act(page.key, 'acknowledged', who) : undefined;
       const times = this.#random.pick([1, 1, 2]);
-      await Promise.all(Array.from({ length: times }, () => this.#tell(page, letter)));
+      await Promise.all(Array.from({ length: times }, () => this.#tell(page, 'acknowledged', letter)));
+      page.isAcknowledgedThere = true;
     }
     this.#sending -= 1;
   }
 
   /** Sends a webhook until Muster takes it. */
-  async #tell(page: Paged, sent: Letter | undefined): Promise<void> {
+  async #tell(page: Paged, state: 'acknowledged' | 'unacknowledged', sent: Letter | undefined): Promise<void> {
     const { time, history } = this.#setting;
     const random = this.#random;
+    this.#sending += 1;
     const rest = (longest: number) => time.asNobody(() => time.pause(random.whole(0, longest)));
     await rest(random.pick([50, 50, 60_000]));
     for (;;) {
       const replica = this.#hosts.any();
-      const letter = sent ?? toWebhook(page.key, replica?.clock() ?? new Date(time.now()));
+      const letter = sent ?? toWebhook(page.key, state, replica?.clock() ?? new Date(time.now()));
       const late = time.asNobody(() => time.pause(10_000)).then(() => 0);
       const status = replica ? await Promise.race([replica.hearPager(page.pager, letter), late]) : 0;
-      history.add(page.pager, `acknowledges ${page.key}: ${status}`);
+      history.add(page.pager, `says ${page.key} is ${state}: ${status}`);
       if (status === 200) break;
       await rest(15_000);
     }
-    page.isAcknowledgedThere = true;
+    this.#sending -= 1;
   }
 }
 
@@ -158,8 +174,8 @@ function toAnswer(status: number, said: unknown): TransportResponse {
 }
 
 /** The webhook of the other tool, signed when it is sent. */
-function toWebhook(key: string, now: Date): Letter {
-  const body = JSON.stringify({ key, state: 'acknowledged', by: 'Dora' });
+function toWebhook(key: string, state: string, now: Date): Letter {
+  const body = JSON.stringify({ key, state, by: 'Dora' });
   return {
     body,
     headers: { 'content-type': 'application/json', 'gi-signature': signWebhook(body, takingSecret, now) },

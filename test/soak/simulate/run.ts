@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sightAge } from '../../../src/bot/incident/state/channels.ts';
-import { provisionalMark } from '../../../src/bot/journal/provisional-id.ts';
-import { isUnfinished, isUntold } from '../../../src/bot/schema/intents.ts';
-import type { BotTables } from '../../../src/bot/schema/tables.ts';
+import { Days } from './days.ts';
 import { findViolations, type Violation } from './invariants/all.ts';
 import { addOnDuty, isOnDuty, OnDuty } from './people/calls.ts';
 import { Crowd } from './people/crowd.ts';
@@ -10,7 +8,7 @@ import { Colleague } from './people/plan.ts';
 import { Random } from './random.ts';
 import type { WorldOptions } from './variants/variant.ts';
 import { meanwhile } from './virtual-time.ts';
-import { openWorld, type World } from './world.ts';
+import { countUnfinished, openWorld, type World } from './world.ts';
 
 /** How one seed's world went. */
 export interface Run {
@@ -81,6 +79,10 @@ async function live(world: World): Promise<void> {
     await settle(world);
   }
   if (world.plan.areDutiesDone || world.plan.isFollowedUp) await nextDay(world, colleagues);
+  if (world.plan.areDaysLived) {
+    await new Days(world, crowd).live();
+    await settle(world);
+  }
   await letBurn(world);
   if (!world.plan.areRoomsChanged) return;
   // What Slack did not tell counts no longer than this.
@@ -181,21 +183,4 @@ async function isQuiet(world: World): Promise<boolean> {
     if (!isIdle) return false;
   }
   return (await meanwhile(time, countUnfinished(world))) === 0;
-}
-
-async function countUnfinished(world: World): Promise<number> {
-  const db = world.botDatabase.as<BotTables>();
-  const intents = await db
-    .selectFrom('bot_intent')
-    .select('id')
-    .where(({ or }) => or([isUnfinished, isUntold]))
-    .execute();
-  const deliveries = await db.selectFrom('bot_delivery').select('key').where('state', '=', 'open').execute();
-  const cards = await db
-    .selectFrom('bot_room')
-    .select('incident_id')
-    .where('incident_id', 'not like', `${provisionalMark}%`)
-    .whereRef('rendered_version', '<', 'version')
-    .execute();
-  return intents.length + deliveries.length + cards.length;
 }

@@ -17,6 +17,11 @@ test.each([
     variant: 'duties,rooms,aftermath,classic',
     worlds: isLong ? 12 : 6,
   },
+  {
+    what: 'in which days pass: people leave and come back, rooms close and open, and nobody comes who is called',
+    variant: 'calls,promises,pages,days',
+    worlds: isLong ? 40 : 4,
+  },
   ...(isLong ? [{ what: 'with all troubles at once', variant: everything, worlds: 300 }] : []),
 ])('in $worlds workplaces, $what, all invariants hold', async ({ variant, worlds }) => {
   const { code, text } = await (variant === undefined

@@ -20,6 +20,11 @@ export interface VirtualTime {
   until(moment: number): Promise<void>;
   /** Sets all clocks ahead by so many milliseconds, as when every machine has slept: nothing happens meanwhile, which costs nothing. */
   sleep(milliseconds: number): void;
+  /**
+   * Lets so many milliseconds pass in which nothing is due, which costs nothing. Clocks that never step go on too, and what waits for longer than
+   * half a minute falls due.
+   */
+  skip(milliseconds: number): void;
   /** Resolves after so much virtual time. */
   pause(milliseconds: number): Promise<void>;
   /** Does work as somebody: every timer that comes of it is theirs. */
@@ -33,10 +38,15 @@ export interface VirtualTime {
 /** Timers that may fire in one world; a lively one has about 50,000. */
 const mostTimers = 1_000_000;
 
+/** What waits for less than that only looks whether anything is due, in milliseconds. */
+const longWait = 30_000;
+
 const doing = new AsyncLocalStorage<Doer>();
 const realSetImmediate = setImmediate;
 let clock: Clock | undefined;
 let random = new Random(0);
+/** How far clocks that never step are ahead of the time that passed, in milliseconds. */
+let skipped = 0;
 
 /**
  * Begins a world at a moment, with chance from a seed. Takes the place of every clock, timer and source of chance of this
@@ -44,6 +54,7 @@ let random = new Random(0);
  */
 export function beginTime(start: number, seed: number): VirtualTime {
   random = new Random(seed, 'chance');
+  skipped = 0;
   if (clock) {
     clock.reset();
     clock.setSystemTime(start);
@@ -59,6 +70,15 @@ export function beginTime(start: number, seed: number): VirtualTime {
         fake.setTimeout(() => resolve(), milliseconds);
       }),
     sleep: milliseconds => fake.setSystemTime(fake.now + milliseconds),
+    skip: milliseconds => {
+      const timers = [...(fake.timers?.values() ?? [])].map(timer => ({ timer, at: timer.callAt ?? 0 }));
+      const long = timers.filter(({ at }) => at > fake.now + longWait);
+      fake.setSystemTime(fake.now + milliseconds);
+      skipped += milliseconds;
+      for (const { timer, at } of long) timer.callAt = Math.max(at, fake.now + 1);
+      // Nothing is due yet, so this only sorts the timers.
+      fake.jump(0);
+    },
     as: (doer, work) => doing.run(doer, work),
     asNobody: work => doing.exit(work),
     get doer() {
@@ -83,14 +103,14 @@ export function beginTime(start: number, seed: number): VirtualTime {
   };
 }
 
-/** Lets time pass until some work is done. */
-export async function meanwhile<T>(time: VirtualTime, work: Promise<T>): Promise<T> {
+/** Lets time pass until some work is done, which is looked at after each `step`, in milliseconds. */
+export async function meanwhile<T>(time: VirtualTime, work: Promise<T>, step = 1): Promise<T> {
   let isDone = false;
   const done = work.finally(() => {
     isDone = true;
   });
   done.catch(() => {});
-  while (!isDone) await time.until(time.now() + 1);
+  while (!isDone) await time.until(time.now() + step);
   return done;
 }
 
@@ -115,6 +135,8 @@ function takeOver(start: number): Clock {
       'performance',
     ],
   });
+  const steady = performance.now.bind(performance);
+  performance.now = () => steady() + skipped;
   type Callback = (...args: unknown[]) => void;
   const owned = (callback: Callback): Callback => {
     const doer = doing.getStore();

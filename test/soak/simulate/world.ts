@@ -1,3 +1,6 @@
+import { provisionalMark } from '../../../src/bot/journal/provisional-id.ts';
+import { isUnfinished, isUntold } from '../../../src/bot/schema/intents.ts';
+import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import { Hosts } from './hosts.ts';
 import { Pagers } from './pagers.ts';
 import type { Acts } from './people/acts.ts';
@@ -39,4 +42,22 @@ export async function openWorld(seed: number, options: WorldOptions): Promise<Wo
   const promptness = new Promptness(setting, witness, hosts);
   watchdog.start();
   return { ...setting, promptness, elsewhere, watchdog, pagers, acts: witness.acts, witness, hosts, mail };
+}
+
+/** How many acts are not done or told, and how many cards show an old state. */
+export async function countUnfinished(world: World): Promise<number> {
+  const db = world.botDatabase.as<BotTables>();
+  const intents = await db
+    .selectFrom('bot_intent')
+    .select('id')
+    .where(({ or }) => or([isUnfinished, isUntold]))
+    .execute();
+  const deliveries = await db.selectFrom('bot_delivery').select('key').where('state', '=', 'open').execute();
+  const cards = await db
+    .selectFrom('bot_room')
+    .select('incident_id')
+    .where('incident_id', 'not like', `${provisionalMark}%`)
+    .whereRef('rendered_version', '<', 'version')
+    .execute();
+  return intents.length + deliveries.length + cards.length;
 }

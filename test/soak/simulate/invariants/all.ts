@@ -4,6 +4,7 @@ import { alertsOnce, burningShown } from './alerts.ts';
 import { everybodyAnswered } from './answers.ts';
 import { archivesTrue } from './archives.ts';
 import { callsAnswered } from './calls.ts';
+import { chainsEndByPeople } from './chains.ts';
 import { type Complaint, type Evidence, gather } from './evidence.ts';
 import { everyChangeTold } from './lines.ts';
 import { linesBelow, marksTrue } from './marks.ts';
@@ -13,6 +14,7 @@ import { orderKept } from './order.ts';
 import { originalsKept } from './originals.ts';
 import { pagesOnce } from './pages.ts';
 import { peaceKept } from './quiet.ts';
+import { dueReached, nobodyInVain } from './reached.ts';
 import { owedInTime } from './reminders.ts';
 import { roomsTrue } from './rooms.ts';
 import { nobodySaw } from './sight.ts';
@@ -48,6 +50,12 @@ export const invariants = {
   'what is owed is reminded of at its time, once per step, to who owes it, and never after it was done': owedInTime,
   'nobody is reminded in quiet hours, and the budget of the room holds': peaceKept,
   'a page wakes once, under a key of its own': pagesOnce,
+  'a reminder that is due reaches somebody, or the room, within its step, quiet hours counted': dueReached,
+  'after a channel opens, everything in it is true within five minutes': ({ world }) => world.witness.stale,
+  'nobody is asked or reminded who cannot be reached': nobodyInVain,
+  'a chain of calls ends by a person alone': chainsEndByPeople,
+  'nobody outside a private room reads of it by a reminder, a call or an announcement': ({ world }) =>
+    world.witness.readers.unasked,
   'nothing broke inside': nothingBroke,
   'nobody reads of a failure that was none': ({ world }) =>
     world.witness.failuresRead.map(({ text }) => `a person read: ${text.slice(0, 300)}`),

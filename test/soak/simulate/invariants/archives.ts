@@ -16,6 +16,8 @@ export function archivesTrue(evidence: Evidence): readonly Complaint[] {
     const channel = world.slack.channels.find(each => each.id === room.channel_id);
     if (!channel) return [];
     const archived = world.witness.archivings.filter(each => each.channelId === channel.id);
+    // Whoever archives a room says no word about it, and Muster may find it archived.
+    if (world.witness.presence.absences(channel.id).length > archived.length) return [];
     const found = archived.flatMap(({ at }) => whyNot(evidence, room.incident_id, at));
     if (archived.length > 1) found.push(`was archived ${archived.length} times`);
     if (archived.length === 0 && isDue(evidence, room.incident_id) && !world.witness.readers.wasShared(channel.id))
@@ -69,13 +71,19 @@ function whyNot(evidence: Evidence, incidentID: string, at: number): string[] {
 }
 
 /**
- * Whether somebody changed an incident after its channel was archived, or so shortly before that the room may not have read of it: nobody can
- * write there any more.
+ * Whether somebody changed an incident while its channel took nothing, or so shortly before that the room may not have read of it: nobody could
+ * write there.
  */
 export function isArchivedSince({ activity, world }: Evidence, incidentID: number, channelId: string): boolean {
-  const archived = world.witness.archivings.find(each => each.channelId === channelId);
-  if (!archived) return false;
-  return activity.some(row => row.incident_id === incidentID && row.created_at / 1000 > archived.at - lastMinute);
+  const moments = activity.filter(row => row.incident_id === incidentID).map(row => row.created_at / 1000);
+  const absences = world.witness.presence.absences(channelId);
+  return absences.some(({ from, until }) => moments.some(at => at > from - lastMinute && at < until));
+}
+
+/** Whether that is so now, so that the channel shows an earlier state. */
+export function isLeftBehind(evidence: Evidence, incidentID: number, channelId: string): boolean {
+  const { time, witness } = evidence.world;
+  return !witness.presence.isThere(channelId, time.now()) && isArchivedSince(evidence, incidentID, channelId);
 }
 
 function isDue(evidence: Evidence, incidentID: string): boolean {

@@ -3,6 +3,7 @@ import type { Act } from '../people/acts.ts';
 import { isOnDuty } from '../people/calls.ts';
 import { type Asked, nameOfCall } from '../witness/unasked.ts';
 import { isArchivedSince } from './archives.ts';
+import { isTakenByPage } from './chains.ts';
 import { type Complaint, type Evidence, tell } from './evidence.ts';
 import { toMentions } from './lines.ts';
 
@@ -112,7 +113,7 @@ function peopleTrue(evidence: Evidence, call: ShownCall): Complaint[] {
   return call.people.flatMap(({ userId, says }) => {
     const asked = world.witness.unasked.asked.filter(each => each.userId === userId && isOfIncident(call, each));
     const who = `#${call.channel.name} says “${says}” of ${userId} in the call ${call.name}`;
-    const isExcused = world.plan.departures.length > 0 || call.channel.isPrivate;
+    const isExcused = world.plan.departures.length > 0 || world.plan.areDaysLived || call.channel.isPrivate;
     // A chain knows the answer that somebody gave to another call.
     if (asked.length === 0) return says === '…' && !isExcused ? [`${who}, who was never asked`] : [];
     const acts = evidence.acts.filter(
@@ -142,14 +143,15 @@ function mayBeHere({ world }: Evidence, { channel }: ShownCall, userId: string):
 }
 
 /** A chain to which nobody answers, in Slack or at a pager, has called its last target, and says so, unless its incident is over, a drill or private. */
-function chainGoesOn({ world, activity, shown }: Evidence, call: ShownCall): Complaint[] {
+function chainGoesOn(evidence: Evidence, call: ShownCall): Complaint[] {
+  const { world, activity, shown } = evidence;
   const incident = shown.get(Number(call.incidentID));
   if (!call.name.startsWith('because') || !incident || incident.isDrill || call.channel.isPrivate) return [];
   const changes = activity.filter(each => String(each.incident_id) === call.incidentID);
   const isCalledOff = changes.some(({ kind }) => /^incident(Status|IsDrill)Changed$/.test(kind));
-  const isPaged = call.channel.messages.some(({ text }) => /Paged .*acknowledged there by/.test(text));
-  const comes = isPaged || call.people.some(({ says }) => says !== '…' && says !== '✗');
-  if (call.isEnded || isCalledOff || comes || world.plan.steps.length > 0) return [];
+  const comes = call.people.some(({ says }) => says !== '…' && says !== '✗');
+  const isTaken = comes || isTakenByPage(evidence, call.incidentID);
+  if (call.isEnded || isCalledOff || isTaken || world.plan.steps.length > 0) return [];
   return [`#${call.channel.name} reads of a chain that stands still: ${call.name}, after ${call.targets} targets`];
 }
 

@@ -10,7 +10,7 @@ import { parseSources } from '../../../../src/bot/incident/state/room-store.ts';
 import { toWebUrl } from '../../../../src/bot/incident/state/settings.ts';
 import { mention } from '../../../../src/bot/text/blocks.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
-import { isArchivedSince } from './archives.ts';
+import { isLeftBehind } from './archives.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
 /** What an announcement says of an incident without a channel. */
@@ -72,13 +72,15 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
     const isOpen = room.is_private === 0 && !world.witness.readers.roomOf(title.split(' ', 1)[0] ?? '')?.isPrivate;
     const way = { channelId: room.channel_name === '' ? '' : room.channel_id };
     // What became of the channel later may show with the next change.
-    const isLeft = isArchivedSince(evidence, id, room.channel_id);
+    const isLeft = isLeftBehind(evidence, id, room.channel_id);
     const announced = (isLeft ? [true, false] : [false]).map(isArchived =>
       partsBlocks(announcementParts(known, { ...way, isArchived })),
     );
     return [
       ...(isLeft ? [] : check('card', room.channel_id, room.card_ts, [partsBlocks(cardParts(known))], true)),
-      ...check('announcement', room.announcement_channel_id, room.announcement_ts, announced, isOpen),
+      ...(isLeftBehind(evidence, id, room.announcement_channel_id)
+        ? []
+        : check('announcement', room.announcement_channel_id, room.announcement_ts, announced, isOpen)),
     ];
   });
 }

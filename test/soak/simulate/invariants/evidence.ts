@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { type Offered, readOffers } from '../../../../src/bot/incident/state/alert-store.ts';
+import { readCalls, type StoredCall } from '../../../../src/bot/incident/state/call-store.ts';
 import { type Latest, openUpdates } from '../../../../src/bot/incident/state/update-store.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { createClient } from '../../../../src/client/client.ts';
@@ -33,6 +34,7 @@ export interface Evidence {
   /** Groups of alerts, and what they are offered by. */
   readonly alerts: readonly Selectable<BotTables['bot_alert']>[];
   readonly offers: readonly Offered[];
+  readonly calls: readonly StoredCall[];
   /** Each incident as the API shows it. */
   readonly shown: ReadonlyMap<number, Incident>;
   /** The last update of each incident. */
@@ -73,6 +75,7 @@ export async function gather(world: World): Promise<Evidence> {
     lines: await bot.selectFrom('bot_line').selectAll().orderBy('incident_id').orderBy('seq').execute(),
     alerts: await bot.selectFrom('bot_alert').selectAll().execute(),
     offers: await readOffers(bot, world.settings.severities, rows => rows),
+    calls: await readCalls(bot, rows => rows),
     shown,
     updates,
   };

@@ -27,10 +27,12 @@ export function newsTrue(evidence: Evidence): readonly Complaint[] {
   const { world, incidents } = evidence;
   const messages = world.slack.channel(world.settings.announceChannel).messages.filter(isPublic);
   return incidents.flatMap(({ id, title }) => {
-    const cards = messages.filter(each => each.threadTs === undefined && each.text.includes(`Incident ${id} (`));
+    // A message with replies is in its own thread.
+    const isTop = ({ threadTs, ts }: Message) => threadTs === undefined || threadTs === ts;
+    const cards = messages.filter(each => isTop(each) && each.text.includes(`Incident ${id} (`));
     const [card] = cards;
     const lines = messages.filter(
-      ({ threadTs, text }) => threadTs !== undefined && (threadTs === card?.ts || new RegExp(`#${id} `).test(text)),
+      each => !isTop(each) && (each.threadTs === card?.ts || new RegExp(`#${id} `).test(each.text)),
     );
     const complaints = [...surplus(evidence, id, lines), ...unknown(evidence, id, lines)];
     if (cards.length > 1) complaints.push(`it has ${cards.length} cards`);

@@ -28,7 +28,7 @@ export function wasQuiet(world: World, userId: string, from: number, until: numb
 }
 
 /** Whether it is one of a person's quiet hours, told by another way than Muster tells it. */
-function isQuiet({ settings, slack }: World, userId: string, at: number): boolean {
+export function isQuiet({ settings, slack }: World, userId: string, at: number): boolean {
   const { quietHours } = settings;
   if (!quietHours) return false;
   const { tz } = slack.person(userId).record;

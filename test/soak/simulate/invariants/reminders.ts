@@ -6,18 +6,18 @@ import { type Complaint, type Evidence, incidentsOf, isOwnUser, tell } from './e
 import { wasQuiet } from './quiet.ts';
 
 /** How long after its time somebody may be reminded, in milliseconds: a lease, the rest after a failure, and Slack’s own time. */
-const bound = 90_000;
+export const bound = 90_000;
 /** How long what was decided may be on its way, and an act in the journal, in milliseconds. */
 const onItsWay = 15_000;
 /** Slack shows whole seconds. */
-const rounding = 1500;
+export const rounding = 1500;
 /** How long nobody may lead one of the gravest incidents, in milliseconds. */
-const leadAfter = 180_000;
+export const leadAfter = 180_000;
 
 type Row = Evidence['activity'][number];
 
 /** An update that was promised, as the person typed it and as the timeline has it. */
-interface Promised {
+export interface Promised {
   readonly act: Act;
   readonly incidentID: number;
   /** In milliseconds; of a promise that is not on the timeline, from the act. */
@@ -46,11 +46,13 @@ export function owedInTime(evidence: Evidence): readonly Complaint[] {
   ];
 }
 
-function timeOf(row: Row): number {
+/** When an item was put on a timeline, in milliseconds since the epoch. */
+export function timeOf(row: Row): number {
   return row.created_at / 1000;
 }
 
-function promisesOf(evidence: Evidence): readonly Promised[] {
+/** The updates that people promised, each in its incident. */
+export function promisesOf(evidence: Evidence): readonly Promised[] {
   const { acts, activity } = evidence;
   return acts
     .filter(({ kind }) => kind === 'promise')
@@ -65,7 +67,7 @@ function promisesOf(evidence: Evidence): readonly Promised[] {
 }
 
 /** The incident that a reminder is about. */
-function incidentOf({ rooms }: Evidence, { audience, to, incidentID }: Reminded): number {
+export function incidentOf({ rooms }: Evidence, { audience, to, incidentID }: Reminded): number {
   const room = rooms.find(each => each.channel_id === to);
   // In the place of a room that takes no posts, the readers of the announcement are told.
   return Number(audience === 'owner' ? incidentID : (room?.incident_id ?? incidentID));
@@ -87,9 +89,12 @@ function updateTrue(evidence: Evidence, promises: readonly Promised[], reminder:
   const own = promises.filter(isOf);
   const name = who(reminder, evidence);
   if (own.length === 0) return hasClocks ? [] : [`${name} is about an update that nobody promised`];
-  // In the place of a person who left, the next leader is told.
-  const mayBeAnother = audience === 'room' || world.plan.departures.length > 0;
-  const right = own.filter(({ act }) => mayBeAnother || act.userId === to);
+  // Of what cannot be told to who promised it, who leads is told.
+  const isNext = ({ act }: Promised) =>
+    !mayBeTold(evidence, incidentID, act.userId, at) && leaders(evidence, incidentID, at).includes(to);
+  const right = own.filter(
+    each => audience === 'room' || world.plan.departures.length > 0 || each.act.userId === to || isNext(each),
+  );
   if (right.length === 0)
     return [`${name} is to the wrong person: ${own.map(({ act }) => tell(act)).join()} promised it`];
   if (hasClocks) return [];
@@ -115,7 +120,8 @@ function givenAt({ activity, intents }: Evidence, incidentID: number, promise: R
   return Math.max(timeOf(next), intent ? Date.parse(intent.changed_at) : 0);
 }
 
-function resolutions({ activity }: Evidence, incidentID: number): readonly Row[] {
+/** When an incident ended and was opened again. */
+export function resolutions({ activity }: Evidence, incidentID: number): readonly Row[] {
   return activity.filter(each => each.incident_id === incidentID && each.kind === 'incidentStatusChanged');
 }
 
@@ -138,7 +144,7 @@ function isOver(evidence: Evidence, incidentID: number, at: number): boolean {
  * When an incident first goes on with a promise open, and when that ends, in milliseconds. An update may be promised of an incident that is
  * over: then it is owed from its reopening on.
  */
-function openTime(
+export function openTime(
   evidence: Evidence,
   incidentID: number,
   promise: Row,
@@ -153,16 +159,29 @@ function openTime(
   return { from: timeOf(begun), end: Math.min(givenAt(evidence, incidentID, promise), ...over.map(timeOf)) };
 }
 
-/** Who led an incident at moments: those who were given the role, and had not lost it. */
-function leads(evidence: Evidence, incidentID: number, at: number): readonly string[] {
+/** The Slack ids of those who led an incident at a moment: they were given the role, and had not lost it. */
+export function holders({ activity }: Evidence, incidentID: number, at: number): readonly string[] {
   const led = new Set<string>();
-  for (const { kind, fields, incident_id, ...row } of evidence.activity) {
+  for (const { kind, fields, incident_id, ...row } of activity) {
     if (incident_id !== incidentID || fields.role !== 'commander' || row.created_at / 1000 > at) continue;
-    const user = String(fields.userID);
+    const user = String(fields.userID).replace(/^slack:/, '');
     if (kind === 'roleAssigned') led.add(user);
     if (kind === 'roleUnassigned') led.delete(user);
   }
   return [...led];
+}
+
+/** Those of them who could be told of it. */
+export function leaders(evidence: Evidence, incidentID: number, at: number): readonly string[] {
+  return holders(evidence, incidentID, at).filter(each => mayBeTold(evidence, incidentID, each, at));
+}
+
+/** Whether a person was neither gone nor a guest at a moment, and is in the room where that is private. */
+export function mayBeTold({ world, rooms }: Evidence, incidentID: number, userId: string, at: number): boolean {
+  const { slack, witness } = world;
+  const row = rooms.find(each => each.incident_id === String(incidentID));
+  const room = slack.channels.find(each => each.id === row?.channel_id);
+  return witness.presence.isThere(userId, at) && (!room?.isPrivate || room.members.has(userId));
 }
 
 function leadTrue(evidence: Evidence, reminder: Reminded): Complaint[] {
@@ -175,7 +194,7 @@ function leadTrue(evidence: Evidence, reminder: Reminded): Complaint[] {
   if (!incident || world.plan.steps.length > 0) return [];
   if (at < incident.created_at / 1000 + leadAfter - rounding) return [`${name} comes before its time`];
   const moments = [at - onItsWay, at];
-  return moments.every(moment => leads(evidence, incidentID, moment).length > 0) &&
+  return moments.every(moment => leaders(evidence, incidentID, moment).length > 0) &&
     !changedRole(evidence, incidentID, at)
     ? [`${name} comes although somebody leads it`]
     : [];
@@ -194,15 +213,10 @@ function changedRole({ activity }: Evidence, incidentID: number, at: number): bo
 
 function newsTrue(evidence: Evidence, reminder: Reminded): Complaint[] {
   const incidentID = incidentOf(evidence, reminder);
-  // In the place of a leader who cannot be told, the room is.
-  if (reminder.audience === 'room')
-    return isPlain(evidence) && !evidence.world.slack.channel(reminder.to).isPrivate
-      ? [`${who(reminder, evidence)} is to a room, whose leader is there`]
-      : [];
-  const led = [reminder.at - onItsWay, reminder.at].flatMap(moment => leads(evidence, incidentID, moment));
-  return led.some(each => each.endsWith(reminder.to))
-    ? []
-    : [`${who(reminder, evidence)} is to somebody who does not lead incident ${incidentID}`];
+  const moments = [reminder.at - onItsWay, reminder.at];
+  const isLed = moments.some(moment => holders(evidence, incidentID, moment).includes(reminder.to));
+  const isNext = reminder.audience === 'room' && leaders(evidence, incidentID, reminder.at).length === 0;
+  return isLed || isNext ? [] : [`${who(reminder, evidence)} is to somebody who does not lead incident ${incidentID}`];
 }
 
 /** How often an incident had been reopened at a moment. */
@@ -230,9 +244,9 @@ function tooOften(evidence: Evidence): readonly Complaint[] {
     const [{ to, audience } = { to: '', audience: 'room' }] = all;
     const isPutOff = (act: Act) =>
       act.kind === 'snooze' && (audience === 'room' ? act.value === to : act.userId === to);
-    // What a person owes who comes back is theirs again.
-    const returns = audience === 'room' ? 0 : world.plan.departures.length;
-    const most = (audience === 'room' ? 2 : 1) + returns + acts.filter(isPutOff).length;
+    // Whoever was away is reminded once they are back.
+    const returns = audience === 'room' ? 0 : world.witness.presence.absences(to).length + world.plan.departures.length;
+    const most = (audience === 'room' ? 2 : 1) + acts.filter(isPutOff).length + returns;
     // Several people may promise the same within a second.
     return all.length > most && world.plan.steps.length === 0 ? [`Muster reminded ${all.length} times of ${name}`] : [];
   });
@@ -268,7 +282,7 @@ function plainRoom(evidence: Evidence, incidentID: number): Channel | undefined 
 
 /** Whether everything that could keep a reminder back is absent from a world. */
 function isPlain({ world: { plan } }: Evidence): boolean {
-  return plan.steps.length + plan.refusals.length + plan.departures.length === 0;
+  return plan.steps.length + plan.refusals.length + plan.departures.length === 0 && !plan.areDaysLived;
 }
 
 /** A promise that stayed open long enough was reminded of, to its owner and to the room. */

@@ -12,11 +12,11 @@ export class Desk {
   readonly person: Person;
   readonly random: Random;
 
-  constructor(world: World, crowd: Crowd, person: Person) {
+  constructor(world: World, crowd: Crowd, person: Person, random = new Random(world.seed, person.name)) {
     this.world = world;
     this.crowd = crowd;
     this.person = person;
-    this.random = new Random(world.seed, person.name);
+    this.random = random;
   }
 
   /** Does something, and then mostly waits for the answer. */

@@ -52,6 +52,7 @@ export class Mail {
       );
       return nobody;
     }
+    if (this.#setting.variant.arrives?.(letter.body) === false) return nobody;
     if (act && responseUrl !== '') this.#witness.gave(responseUrl, act);
     const first = await this.#hand(letter, act, isEvent, 0);
     if (isEvent) void this.#redeliver(letter, act, first.status);

@@ -19,7 +19,9 @@ export async function editMention(desk: Desk): Promise<void> {
   const own = desk.crowd.mentions.filter(each => each.message.userId === desk.person.id);
   if (own.length === 0) return;
   const mention = desk.random.pick(own.slice(-3));
-  if (desk.world.slack.channel(mention.message.channel).isArchived) return;
+  const { isArchived, isPrivate, members } = desk.world.slack.channel(mention.message.channel);
+  // Slack shows nobody a private channel that they have left.
+  if (isArchived || (isPrivate && !members.has(desk.person.id))) return;
   mention.edits += 1;
   const { mark, incident, message } = mention;
   const value = `put right ${mention.edits}`;

@@ -127,6 +127,8 @@ export interface Plan {
   readonly arePromisesMade: boolean;
   /** Whether people page pagers. */
   readonly arePagesSent: boolean;
+  /** Whether days pass: people leave and come back, and rooms close and open. */
+  readonly areDaysLived: boolean;
   /** How pagers go wrong. */
   readonly pagers: readonly Span<LineFault>[];
 }
@@ -165,22 +167,25 @@ export interface Troubles {
   readonly promises: number;
   /** In how many of the worlds people page pagers. */
   readonly pages: number;
+  /** In how many of the worlds days pass, in which people leave and come back, and rooms close and open. */
+  readonly days: number;
   /** In how many of the worlds the API refuses changes in its own form, and makes things late. */
   readonly grafana: number;
 }
 
 /** What is drawn on its own: worlds without it stay as they are. */
-type Later = Pick<Plan, 'isFollowedUp' | 'areAlertsSent' | 'isEndedByAlert'>;
+type Later = Pick<Plan, 'isFollowedUp' | 'areAlertsSent' | 'isEndedByAlert' | 'areDaysLived'>;
 
 /** What of it is about running incidents. */
 type Running = Pick<Plan, 'areCallsMade' | 'arePromisesMade' | 'arePagesSent' | 'pagers'>;
 
 /** Draws what of a plan has chances of its own. */
-export function drawLater(random: Random, { aftermath, alerts }: Troubles): Later {
+export function drawLater(random: Random, { aftermath, alerts, days }: Troubles): Later {
   return {
     isFollowedUp: random.chance(aftermath),
     areAlertsSent: random.chance(alerts),
     isEndedByAlert: random.chance(0.3),
+    areDaysLived: random.chance(days),
   };
 }
 

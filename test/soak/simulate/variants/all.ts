@@ -1,5 +1,6 @@
 import { actVariants } from './acts.ts';
 import { alertVariants } from './alerts.ts';
+import { dayVariants } from './days.ts';
 import { laterVariants } from './later.ts';
 import { roomVariants } from './rooms.ts';
 import { runningVariants } from './running.ts';
@@ -15,6 +16,7 @@ export const variants: Variants = {
   ...laterVariants,
   ...alertVariants,
   ...runningVariants,
+  ...dayVariants,
 };
 
 /** The worlds of a name: a variant, or a comma list of troubles; without one, those in which everything befalls the bot as it is. */
@@ -22,8 +24,8 @@ export function findVariant(name: string | undefined): WorldOptions {
   if (name === undefined) return { troubles: everyTrouble, variant: {} };
   const known = variants[name];
   if (known) return known;
-  const on = Object.entries({ ...everyTrouble, duties: 1, aftermath: 1, alerts: 1, ...running }).filter(([each]) =>
-    name.split(',').includes(each),
+  const on = Object.entries({ ...everyTrouble, duties: 1, aftermath: 1, alerts: 1, ...running, days: 1 }).filter(
+    ([each]) => name.split(',').includes(each),
   );
   return { troubles: { ...none, ...Object.fromEntries(on) }, variant: {} };
 }

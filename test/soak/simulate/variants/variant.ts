@@ -15,6 +15,8 @@ export interface Variant {
   readonly effects?: (call: SlackCall) => number;
   /** What is heard of an answer of Slack. */
   readonly heard?: (call: SlackCall, body: string) => string;
+  /** Whether a request of Slack's arrives. */
+  readonly arrives?: (body: string) => boolean;
   /** For how long Muster looks for something that the API may still make, in milliseconds. */
   readonly landing?: number;
   /** What Muster takes for the settings of the team. */
@@ -65,6 +67,7 @@ export const everyTrouble: Troubles = {
   calls: 0.5,
   promises: 0.5,
   pages: 0.5,
+  days: 0,
   grafana: 0.5,
 };
 /** No trouble. */
@@ -92,6 +95,7 @@ export const none: Troubles = {
   calls: 0,
   promises: 0,
   pages: 0,
+  days: 0,
   grafana: 0,
 };
 /** Nothing but an API that is away at times. */

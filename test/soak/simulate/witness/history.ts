@@ -16,7 +16,8 @@ export class History {
   }
 }
 
-/** `+00:03:12.450` */
+/** `+00:03:12.450`; after a day `+1d 00:03:12.450`. */
 function sinceThen(milliseconds: number): string {
-  return `+${new Date(Math.max(0, milliseconds)).toISOString().slice(11, 23)}`;
+  const days = Math.floor(milliseconds / 86_400_000);
+  return `+${days > 0 ? `${days}d ` : ''}${new Date(Math.max(0, milliseconds)).toISOString().slice(11, 23)}`;
 }

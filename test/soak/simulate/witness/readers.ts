@@ -4,6 +4,7 @@ import { type ChannelEvent, toChannelEvent } from '../../../../src/bot/slack/cha
 import { oneWorkspace } from '../../../../src/bot/slack/workspaces.ts';
 import { type Act, type Acts, bears } from '../people/acts.ts';
 import type { Setting } from '../setting.ts';
+import type { Presence } from './presence.ts';
 
 /** A change of who reads a channel, and whether Muster knows of it. */
 interface Change {
@@ -20,6 +21,10 @@ interface Change {
 const onItsWay = 10_000;
 
 const marks = /\bm\d+\b/g;
+/** For how long a process takes somebody for who they were whom another process heard of, in milliseconds. */
+export const heardWithin = 600_000;
+/** Reminders, calls, and the offer to catch up. */
+const unaskedSigns = /:alarm_clock:|📟|This incident has been going on/u;
 
 /**
  * Knows who may see which incident at every moment, and looks at everything that people are shown: what bears a mark of an
@@ -27,17 +32,21 @@ const marks = /\bm\d+\b/g;
  * change, what Muster read before counts for as long as `channels.ts` says.
  */
 export class Readers {
-  /** What somebody read who may not. */
+  /** What somebody read who may not, whether or not they had asked for it. */
   readonly complaints: string[] = [];
+  /** Those of it that Muster said unasked, or where it announces incidents. */
+  readonly unasked: string[] = [];
   /** Marks of incidents that were declared as private. */
   readonly declaredPrivate = new Set<string>();
-  readonly #setting: Pick<Setting, 'slack' | 'time' | 'calm' | 'history'>;
+  readonly #setting: Setting;
   readonly #acts: Acts;
+  readonly #presence: Presence;
   readonly #changes: Change[] = [];
 
-  constructor(setting: Pick<Setting, 'slack' | 'time' | 'calm' | 'history'>, acts: Acts) {
+  constructor(setting: Setting, acts: Acts, presence: Presence) {
     this.#setting = setting;
     this.#acts = acts;
+    this.#presence = presence;
   }
 
   /** The room that Muster made for an incident; undefined while there is none. */
@@ -51,7 +60,7 @@ export class Readers {
   maySee({ id, record }: Person, incident: string): boolean {
     if (record.isStranger) return false;
     const room = this.knownRoomOf(incident);
-    if (!room?.isPrivate && !this.declaredPrivate.has(incident)) return true;
+    if (!record.isRestricted && !room?.isPrivate && !this.declaredPrivate.has(incident)) return true;
     return room ? room.members.has(id) : this.#isInvolved(id, incident);
   }
 
@@ -94,7 +103,8 @@ export class Readers {
     const channel = this.#setting.slack.channels.find(each => each.id === channelId);
     if (!channel) return;
     for (const person of this.#setting.slack.people) {
-      const reads = channel.members.has(person.id) || (!channel.isPrivate && !person.record.isStranger);
+      const { isStranger, isRestricted } = person.record;
+      const reads = channel.members.has(person.id) || !(channel.isPrivate || isStranger || isRestricted);
       if (reads) this.#look(person, text, channel);
     }
   }
@@ -114,7 +124,10 @@ export class Readers {
       const what = `${person.name} reads of ${incident} ${channel ? `in #${channel.name}` : 'alone'}: ${text.slice(0, 300)}`;
       const isExcused = time.now() <= this.#excusedUntil(person, incident, channel);
       history.add('world', `${isExcused ? 'as nobody could know yet,' : 'and may not,'} ${what}`);
-      if (!isExcused) this.complaints.push(what);
+      if (isExcused) continue;
+      this.complaints.push(what);
+      const isAnnounced = channel?.id === this.#setting.settings.announceChannel;
+      if (isAnnounced || unaskedSigns.test(text)) this.unasked.push(what);
     }
   }
 
@@ -136,7 +149,8 @@ export class Readers {
     const age = channel && !record.isStranger ? outsideAge : sightAge;
     // Slack does not always answer before all trouble is over, and what is stored counts until it does.
     const moments = latest.map(({ at, toldAt }) => toldAt ?? Math.max(at + age, this.#setting.calm));
-    return Math.max(...moments) + onItsWay;
+    const guest = record.isRestricted ? (this.#presence.absences(id).at(-1)?.from ?? 0) + heardWithin : 0;
+    return Math.max(...moments.map(each => each + onItsWay), guest);
   }
 
   /** Whether they declared the incident, or were given a role in it. */

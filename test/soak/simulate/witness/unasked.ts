@@ -22,7 +22,7 @@ export interface Reminded {
   /** A person's id, or a channel's. */
   readonly to: string;
   readonly audience: 'owner' | 'room';
-  /** Of a reminder to a person; `""` in a room, which has one incident. */
+  /** As its words name it; `""` in a room, which has one incident. */
   readonly incidentID: string;
   /** When the update was due, in whole seconds since the epoch; 0 for other kinds. */
   readonly due: number;
@@ -35,7 +35,7 @@ const signs: Readonly<Record<Reminded['kind'], RegExp>> = {
   update: /(update|update that you promised|update that was due at \S+) (is due|was due|is still owed)|is still owed/i,
   lead: /Nobody has led this incident/,
   news: /Nobody has said anything/,
-  review: /that you led ended a day ago/,
+  review: /(?:The incident|that you led) ended a day ago/,
 };
 const reminds = /^:alarm_clock: /;
 const dueAt = /<!date\^(\d+)\^/;
@@ -66,7 +66,8 @@ export class Unasked {
     const kind = (['lead', 'news', 'review', 'update'] as const).find(each => signs[each].test(headline));
     if (!kind) return;
     const due = kind === 'update' ? Number(dueAt.exec(headline)?.[1] ?? 0) : 0;
-    const incidentID = /\bincident (\d+)/i.exec(text.split('\n').slice(1).join('\n'))?.[1] ?? '';
+    const rest = text.split('\n').slice(1).join('\n');
+    const incidentID = /\bincident (\d+)/i.exec(rest || text)?.[1] ?? '';
     const audience = sent.to.startsWith('U') ? 'owner' : 'room';
     this.reminded.push({ ...sent, kind, audience, incidentID, due, isAgain: headline.includes('is still owed') });
   }

@@ -6,6 +6,7 @@ import { Errand } from '../replica.ts';
 import type { Setting } from '../setting.ts';
 import type { SlackCall } from '../trouble/slack-line.ts';
 import type { VirtualTime } from '../virtual-time.ts';
+import { Presence } from './presence.ts';
 import { Readers } from './readers.ts';
 import { Unasked } from './unasked.ts';
 
@@ -37,10 +38,16 @@ export class Witness {
   readonly standstills: { readonly replica: string | undefined; readonly from: number; readonly until: number }[] = [];
   /** When channels were archived, in milliseconds since the epoch. */
   readonly archivings: { readonly channelId: string; readonly at: number }[] = [];
+  /** While days pass, in milliseconds since the epoch. */
+  readonly days = { from: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INFINITY };
+  /** What was not true in a channel five minutes after it had opened. */
+  readonly stale: string[] = [];
   /** Who may see what, and what they were shown. */
   readonly readers: Readers;
   /** What was said in rooms, and what people did with it. */
   readonly talks: Talks;
+  /** Who and what could be reached when. */
+  readonly presence: Presence;
   /** What Muster asked and reminded people of. */
   readonly unasked = new Unasked();
   readonly #slack: DirectFakeSlack;
@@ -52,8 +59,9 @@ export class Witness {
   constructor(setting: Setting) {
     this.#slack = setting.slack;
     this.#time = setting.time;
+    this.presence = new Presence(setting);
     this.talks = new Talks(() => setting.time.now());
-    this.readers = new Readers(setting, this.acts);
+    this.readers = new Readers(setting, this.acts, this.presence);
   }
 
   /** Slack gave the bot an address for answers about an act. */
