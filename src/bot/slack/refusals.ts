@@ -77,6 +77,11 @@ export class Refusals {
       if (name === channel || name.endsWith(` ${channel}`)) this.#until.delete(name);
   }
 
+  /** The database says that a channel takes posts, which another process may have found out. */
+  forgetPosts(channel: string): void {
+    for (const name of [channel, `chat.postMessage ${channel}`, `chat.update ${channel}`]) this.#until.delete(name);
+  }
+
   /** Whether a call was refused lately because its channel is archived. Nothing is written there meanwhile. */
   isArchived(channel: string): boolean {
     return this.#isKept(channel);
