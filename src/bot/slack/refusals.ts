@@ -79,7 +79,7 @@ export class Refusals {
 
   /** The database says that a channel takes posts, which another process may have found out. */
   forgetPosts(channel: string): void {
-    for (const name of [channel, `chat.postMessage ${channel}`, `chat.update ${channel}`]) this.#until.delete(name);
+    for (const name of [`chat.postMessage ${channel}`, `chat.update ${channel}`]) this.#until.delete(name);
   }
 
   /** Whether a call was refused lately because its channel is archived. Nothing is written there meanwhile. */
