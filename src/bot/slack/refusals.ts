@@ -77,10 +77,10 @@ export class Refusals {
       if (name === channel || name.endsWith(` ${channel}`)) this.#until.delete(name);
   }
 
-  /** A post in a channel is worth a try, whatever is remembered. */
+  /** A post in a channel is worth a try: the database says that it takes posts, or a reminder is due. */
   forgetPosts(channel: string): void {
-    this.#until.delete(channel);
-    this.#until.delete(toPlace({ method: 'chat.postMessage', channel }));
+    const posts = ['chat.postMessage', 'chat.update'].map(method => toPlace({ method, channel }));
+    for (const name of [channel, ...posts]) this.#until.delete(name);
   }
 
   /** Whether a call was refused lately because its channel is archived. Nothing is written there meanwhile. */

@@ -91,6 +91,7 @@ export async function showIncident(
 ): Promise<Round> {
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room) return { shown: {}, reception: 'taken' };
+  if (room.refusal === undefined) deps.refusals.forgetPosts(room.channelId);
   const told = await sayLines(deps, room, pace, ['room']);
   pace.readState();
   const isNow = answered?.version === version;

@@ -7,7 +7,7 @@ import type { Room } from '../state/room-store.ts';
 
 const outMark = 'out/';
 const outWords =
-  'I am not in this channel any more. Commands work, but I hear no mention and no reaction, and I do not see who comes. Type `/invite @Muster` here.';
+  'I am not in this channel any more: commands work, but I hear no mention and no reaction here. Type `/invite @Muster` to bring me back.';
 const backWords = 'I am in this channel again, and hear mentions and reactions.';
 
 /**
