@@ -392,11 +392,6 @@ export interface Known {
 /** Keeps what Slack said of people, without their e-mail addresses and photos. A database that fails is logged, never thrown. */
 export type PersonStore = ReturnType<typeof createPersonStore>;
 
-const findPerson = definePrepared<BotTables, { teamId: string; userId: string }, BotTables['bot_person']>(
-  (db, { teamId, userId }) =>
-    db.selectFrom('bot_person').selectAll().where('team_id', '=', teamId).where('user_id', '=', userId),
-);
-
 const findPeople = definePrepared<BotTables, { teamId: string; userIds: readonly string[] }, BotTables['bot_person']>(
   (db, { teamId, userIds }) =>
     db.selectFrom('bot_person').selectAll().where('team_id', '=', teamId).where('user_id', 'in', userIds),
@@ -405,27 +400,20 @@ const findPeople = definePrepared<BotTables, { teamId: string; userIds: readonly
 /** Opens the store of the people whom a workspace sees. */
 export function createPersonStore(database: Database, teamId: string, log: Logger) {
   const db = database.as<BotTables>();
+  /** What Slack said of some people within 90 days, by id. */
+  const findAll = async (userIds: readonly string[]): Promise<ReadonlyMap<string, Known>> => {
+    try {
+      const rows = userIds.length === 0 ? [] : await findPeople(db, { teamId, userIds });
+      return new Map(rows.map(row => [row.user_id, toKnown(row)]));
+    } catch (err) {
+      log.warn({ err }, 'people: could not read what is known of a person');
+      return new Map();
+    }
+  };
   return {
     /** Undefined when Slack has not spoken of them for 90 days. */
-    find: async (userId: string) => {
-      try {
-        const [row] = await findPerson(db, { teamId, userId });
-        return row && toKnown(row);
-      } catch (err) {
-        log.warn({ err }, 'people: could not read what is known of a person');
-        return undefined;
-      }
-    },
-    /** What Slack said of some people within 90 days, by id. */
-    findAll: async (userIds: readonly string[]): Promise<ReadonlyMap<string, Known>> => {
-      try {
-        const rows = userIds.length === 0 ? [] : await findPeople(db, { teamId, userIds });
-        return new Map(rows.map(row => [row.user_id, toKnown(row)]));
-      } catch (err) {
-        log.warn({ err }, 'people: could not read what is known of people');
-        return new Map();
-      }
-    },
+    find: async (userId: string) => (await findAll([userId])).get(userId),
+    findAll,
     keep: async (known: Known) => {
       const { team_id, user_id, ...news } = toRow(teamId, known);
       try {

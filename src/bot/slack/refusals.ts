@@ -77,12 +77,6 @@ export class Refusals {
       if (name === channel || name.endsWith(` ${channel}`)) this.#until.delete(name);
   }
 
-  /** A post in a channel is worth a try, whatever is remembered. */
-  forgetPosts(channel: string): void {
-    this.#until.delete(channel);
-    this.#until.delete(toPlace({ method: 'chat.postMessage', channel }));
-  }
-
   /** Whether a call was refused lately because its channel is archived. Nothing is written there meanwhile. */
   isArchived(channel: string): boolean {
     return this.#isKept(channel);

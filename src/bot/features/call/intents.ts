@@ -141,9 +141,9 @@ export const tellOver = defineIntent({
   payload: z.object({ incidentID: z.string(), call: z.string() }),
   result: z.object({}),
   run: async ({ deps, log }, { call: id }) => {
-    const call = await deps.calls.read(id);
+    const [call] = await deps.calls.over(id);
     // It may be open again.
-    if (call === undefined || !(await deps.calls.isOver(call))) return {};
+    if (call === undefined) return {};
     const name = incidentLabel(call.incident_id);
     const steps = new RoomSteps(log);
     for (const { user_id: user, channel, ts, answer } of call.people.filter(
@@ -157,7 +157,7 @@ export const tellOver = defineIntent({
           // Nothing more can be done for a person whom Slack does not reach.
           log[refusalLevel(error)]({ reason: slackReason(error) }, 'calls: a question could not be edited');
         });
-        await deps.calls.toldOver(id, user);
+        await deps.calls.asked(id, user, { is_over: 1 });
       });
     steps.throwDelayed();
     return {};
