@@ -136,7 +136,7 @@ const takeCallBack = defineIntent({
 });
 
 /** Tells those who were asked that the incident is over, in place of the question. A process may die meanwhile: an edit is the same twice. */
-export const tellOver = defineIntent({
+const tellOver = defineIntent({
   kind: 'call.over',
   payload: z.object({ incidentID: z.string(), call: z.string() }),
   result: z.object({}),
@@ -165,8 +165,8 @@ export const tellOver = defineIntent({
   did: (_wish, { incident }) => ({ verb: 'tell', what: `those who were called that ${incident} is over`, room: [] }),
 });
 
-/** Every kind of a person's call. */
-export const callIntents = [makeCall, takeCallBack];
+/** Every kind of a person's call, and of its end. */
+export const callIntents = [makeCall, takeCallBack, tellOver];
 
 function targetNames(targets: readonly Target[]): string {
   const groups = targets.flatMap(each => (each.kind === 'group' ? [`@${each.name}`] : []));
