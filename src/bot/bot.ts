@@ -26,6 +26,7 @@ import { listen } from './inbox/listen.ts';
 import type { IntentJournal } from './incident/acts/intent-kind.ts';
 import type { PageReaders } from './incident/acts/page-readers.ts';
 import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './incident/api/calls.ts';
+import { parseKnownState } from './incident/lines/known-state.ts';
 import { takeOverElsewhere } from './incident/room/take-over.ts';
 import { countChange } from './incident/state/room-store.ts';
 import { DatabaseSnapshots } from './incident/state/snapshots.ts';
@@ -259,30 +260,16 @@ export function followPeople(bolt: App, deps: Deps, database: Database): void {
   });
 }
 
-/** The incidents that go on and in which a person holds a role, has a task, or owes something. */
-async function incidentsOf(
-  { snapshots, people }: Deps,
-  database: Database,
-  userId: string,
-): Promise<readonly string[]> {
+/** The incidents that go on and in which a person holds a role or owes something. */
+async function incidentsOf({ people }: Deps, database: Database, userId: string): Promise<readonly string[]> {
   const db = database.as<BotTables>();
   const duties = db.selectFrom('bot_duty').select('incident_id').where('user_id', '=', userId);
   const owed = await duties.where('state', 'in', ['owed', 'stopped']).execute();
   const found = new Set(owed.map(each => each.incident_id));
-  const isActive = sql<boolean>`state like '%"status":"active"%'`;
-  for (const { incident_id: id } of await db
-    .selectFrom('bot_known_state')
-    .select('incident_id')
-    .where(isActive)
-    .execute()) {
-    const { incidentMembership, taskList } = (await snapshots.get(id))?.whole?.incident ?? {};
-    const users = [
-      ...(incidentMembership?.assignments ?? []).map(each => each.user.userID),
-      ...(taskList?.tasks ?? []).map(each => each.assignedUser?.userID ?? ''),
-    ];
-    const slackIds = await Promise.all([...new Set(users)].map(each => people.toSlackId(each)));
-    if (slackIds.includes(userId)) found.add(id);
-  }
+  const active = db.selectFrom('bot_known_state').selectAll().where('state', 'like', '%"status":"active"%');
+  for (const { incident_id: id, state } of await active.execute())
+    for (const { userID } of parseKnownState(state)?.roles ?? [])
+      if ((await people.toSlackId(userID)) === userId) found.add(id);
   return [...found];
 }
 

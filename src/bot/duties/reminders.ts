@@ -25,7 +25,7 @@ import { actions, mentioned, section, sentence, type Words } from '../text/block
 import { remindPerson } from './remind.ts';
 import { type DutyFacts, decide, quietUntil, requiredDuties, stepAt } from './rules.ts';
 import { DutyStore } from './store.ts';
-import { ownWords, putOffWords, type ReminderContext, readersWords, roomWords, settledWords } from './words.ts';
+import { ownWords, putOffWords, type ReminderContext, roomWords, settledWords } from './words.ts';
 
 interface ReminderDeps extends FactDeps {
   readonly database: Database;
@@ -52,7 +52,7 @@ export class Reminders implements Duties {
   constructor(deps: ReminderDeps) {
     this.#deps = deps;
     this.store = new DutyStore(deps);
-    this.#talk = new RoomTalk({ ...deps, store: this.store });
+    this.#talk = new RoomTalk(deps, this.store);
   }
 
   /** Resolves when all talk is noted. */
@@ -236,7 +236,7 @@ export class Reminders implements Duties {
     const isAgain = duty.said > 0 && (duty.passed_to === '' || decision.step > 1);
     const around = { ...(await this.#surroundings(duty, incident)), isAgain };
     const line = { incidentID, actor: '', askedAt: now, doneAt: now, offers, isOwnMessage: true };
-    const words = (isInRoom ? roomWords : readersWords)(duty, around);
+    const words = roomWords(duty, around, isInRoom ? 'room' : 'readers');
     await this.store.say(duty, decision, { ...line, words, ...(isInRoom ? {} : forReaders) });
     cards.refresh(incidentID, true);
     return true;
@@ -461,22 +461,17 @@ const notedFor = 30_000;
 /** Channels that are remembered; the oldest is forgotten first. */
 const mostKnown = 1000;
 
-interface TalkDeps {
-  readonly store: DutyStore;
-  readonly teamId: string;
-  readonly clock: () => Date;
-  readonly log: Logger;
-}
-
 /** Hears talk in rooms: it ends a silence. */
 class RoomTalk {
-  readonly #deps: TalkDeps;
+  readonly #deps: ReminderDeps;
+  readonly #store: DutyStore;
   /** When talk in a channel was last noted. */
   readonly #noted = new Map<string, number>();
   readonly #noting = new Set<Promise<void>>();
 
-  constructor(deps: TalkDeps) {
+  constructor(deps: ReminderDeps, store: DutyStore) {
     this.#deps = deps;
+    this.#store = store;
   }
 
   /** People talked in a channel. It is noted in the background: what is lost costs a reminder too many. */
@@ -487,7 +482,7 @@ class RoomTalk {
     this.#noted.delete(channelId);
     if (this.#noted.size >= mostKnown) this.#noted.delete(this.#noted.keys().next().value ?? '');
     this.#noted.set(channelId, now);
-    this.note(this.#deps.store.talked(this.#deps.teamId, channelId, now));
+    this.note(this.#store.talked(this.#deps.teamId, channelId, now));
   }
 
   /** Something is stored of a channel in the background. */

@@ -19,7 +19,7 @@ const together = 50;
 const purgedTogether = 500;
 
 /** States of a duty that is still owed. */
-export const standing = ['owed', 'stopped'] as const;
+const standing = ['owed', 'stopped'] as const;
 
 /** The duties in the bot's database. All that is stored of an incident changes under its lane's lock, with the lines about it. */
 export class DutyStore {
@@ -146,15 +146,10 @@ export class DutyStore {
     await this.#database.single<BotTables, unknown>(some =>
       some
         .updateTable('bot_duty')
-        .set(({ eb, ref }) => {
-          const unlessLate = (other: 'snoozed_until' | 'look_at') =>
-            eb
-              .case()
-              .when('due', '>', now - dutyTimes.latest)
-              .then(now)
-              .else(ref(other))
-              .end();
-          return { passed_to: 'room', snoozed_until: unlessLate('snoozed_until'), look_at: unlessLate('look_at') };
+        .set({
+          passed_to: 'room',
+          snoozed_until: sql`case when due > ${now - dutyTimes.latest} then ${now} else snoozed_until end`,
+          look_at: sql`case when due > ${now - dutyTimes.latest} then ${now} else look_at end`,
         })
         .where('passed_to', '=', 'readers')
         .where('state', '=', 'owed')

@@ -37,8 +37,19 @@ function dueAt(at: number): string {
   return toSlackDate(new Date(at), 'time');
 }
 
-/** A reminder in the incident's room, as mrkdwn: of what the room owes, or of what a person owes who cannot be told. */
-export function roomWords(duty: Duty, around: ReminderContext): string {
+/**
+ * A reminder of what the room owes, or of what a person owes who cannot be told, as mrkdwn: in the incident's room, or for the readers of the
+ * announcement, in place of a room that takes no posts. Those read which incident it is, and of no channel.
+ */
+export function roomWords(duty: Duty, around: ReminderContext, reader: 'room' | 'readers'): string {
+  const { incident, room } = around;
+  if (reader === 'room') return sharedWords(duty, around);
+  const why = room?.channelId ? ' · I cannot write in its channel.' : '';
+  const about = `${incidentLabel(duty.incident_id, 'Incident')}${titleBehind(incident?.title ?? '')}`;
+  return `${sharedWords(duty, around)}\n${about}${why}`;
+}
+
+function sharedWords(duty: Duty, around: ReminderContext): string {
   const { kind, since: from, due, audience } = duty;
   if (audience === 'owner')
     return [
@@ -50,14 +61,6 @@ export function roomWords(duty: Duty, around: ReminderContext): string {
   return !around.isAgain
     ? `${signs.owed} *An update was due at ${dueAt(due)}.*${by}`
     : `${signs.owed} *The update that was due at ${dueAt(due)} is still owed.*${by}`;
-}
-
-/** A reminder for the readers of the announcement, in place of a room that takes no posts (mrkdwn). It names no channel. */
-export function readersWords(duty: Duty, around: ReminderContext): string {
-  const { incident, room } = around;
-  const why = room?.channelId ? ' · I cannot write in its channel.' : '';
-  const about = `${incidentLabel(duty.incident_id, 'Incident')}${titleBehind(incident?.title ?? '')}`;
-  return `${roomWords(duty, around)}\n${about}${why}`;
 }
 
 /** The words of a reminder to a person, in a direct message: to the one who owes the duty, or to the one who leads in their place. */

@@ -129,6 +129,26 @@ async function findPersonIn(profiles: Profiles, userId: string): Promise<Person 
   }
 }
 
+/** People as Slack described them last, by id. Undefined for an id that Slack does not know; left out while Slack has never described a person. */
+async function findLatest(
+  profiles: Profiles,
+  store: PersonStore,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, Person | undefined>> {
+  const ids = [...new Set(userIds)].filter(id => id !== '');
+  const stored = await store.findAll(ids);
+  const found = ids.map(async id => {
+    const [here, there] = [profiles.here(id), stored.get(id)];
+    const last = here && there ? (there.seenAt > here.seenAt ? there : here) : (here ?? there);
+    if (last && profiles.isFresh(last, cacheTime)) return [[id, last.person] as const];
+    return await findPersonIn(profiles, id).then(
+      person => [[id, person] as const],
+      () => [],
+    );
+  });
+  return new Map((await Promise.all(found)).flat());
+}
+
 /** The person who changes something, or opens a page; `unknown` is what Slack's request tells of them. */
 async function judgeActor({
   profiles,
@@ -175,24 +195,7 @@ export function createPeople(deps: PeopleDeps) {
 
   const find = (userId: string) => findPersonIn(profiles, userId);
 
-  /**
-   * People as Slack described them last, to this process or to another one: undefined for an id that Slack does not know. Left out are those
-   * whom Slack has never described while it does not answer. Never throws.
-   */
-  async function latest(userIds: readonly string[]): Promise<ReadonlyMap<string, Person | undefined>> {
-    const ids = [...new Set(userIds)].filter(id => id !== '');
-    const stored = await deps.store.findAll(ids);
-    const found = ids.map(async id => {
-      const [here, there] = [profiles.here(id), stored.get(id)];
-      const last = here && there ? (there.seenAt > here.seenAt ? there : here) : (here ?? there);
-      if (last && profiles.isFresh(last, cacheTime)) return [[id, last.person] as const];
-      return await find(id).then(
-        person => [[id, person] as const],
-        () => [],
-      );
-    });
-    return new Map((await Promise.all(found)).flat());
-  }
+  const latest = (userIds: readonly string[]) => findLatest(profiles, deps.store, userIds);
 
   /**
    * The person as the API knows them: the user linked to the same Slack account, else the user with the same e-mail, else a new user
@@ -216,21 +219,13 @@ export function createPeople(deps: PeopleDeps) {
      * Throws when Slack has never described them and does not answer.
      */
     find,
+    /** People as Slack described them last, to this process or to another one ({@link findLatest}). Never throws. */
     latest,
     /** Those of some people who cannot act, and why, by Slack id. While Slack does not answer, people whom it has never described are left out. */
     absent: async (userIds: readonly string[]): Promise<ReadonlyMap<string, Absence>> =>
       toAbsent(await latest(userIds)),
     /** Those of some users of the API who cannot act, and why, by their ids in the API. A user whom Slack does not know is none of them. */
-    absentUsers: async (users: readonly { readonly userID: string }[]): Promise<ReadonlyMap<string, Absence>> => {
-      const ids = await Promise.all(users.map(each => accounts.slackIdOf(each.userID)));
-      const found = toAbsent(await latest(ids));
-      return new Map(
-        users.flatMap(({ userID }, at) => {
-          const why = found.get(ids[at] ?? '');
-          return why === undefined ? [] : [[userID, why] as const];
-        }),
-      );
-    },
+    absentUsers: (users: readonly { readonly userID: string }[]) => findAbsent(accounts, latest, users),
     toKnown,
     /** The users that the API takes people for, and those that people say to be. */
     accounts,
@@ -301,6 +296,21 @@ export function createPeople(deps: PeopleDeps) {
 function toAbsent(people: ReadonlyMap<string, Person | undefined>): ReadonlyMap<string, Absence> {
   const found = [...people].map(([id, person]) => [id, whyOut(person, 'act')] as const);
   return new Map(found.flatMap(([id, why]) => (why === undefined ? [] : [[id, why] as const])));
+}
+
+async function findAbsent(
+  accounts: Accounts,
+  latest: (userIds: readonly string[]) => ReturnType<typeof findLatest>,
+  users: readonly { readonly userID: string }[],
+): Promise<ReadonlyMap<string, Absence>> {
+  const ids = await Promise.all(users.map(each => accounts.slackIdOf(each.userID)));
+  const found = toAbsent(await latest(ids));
+  return new Map(
+    users.flatMap(({ userID }, at) => {
+      const why = found.get(ids[at] ?? '');
+      return why === undefined ? [] : [[userID, why] as const];
+    }),
+  );
 }
 
 /** People whose names are looked up at once, at most. */
@@ -392,11 +402,6 @@ export interface Known {
 /** Keeps what Slack said of people, without their e-mail addresses and photos. A database that fails is logged, never thrown. */
 export type PersonStore = ReturnType<typeof createPersonStore>;
 
-const findPerson = definePrepared<BotTables, { teamId: string; userId: string }, BotTables['bot_person']>(
-  (db, { teamId, userId }) =>
-    db.selectFrom('bot_person').selectAll().where('team_id', '=', teamId).where('user_id', '=', userId),
-);
-
 const findPeople = definePrepared<BotTables, { teamId: string; userIds: readonly string[] }, BotTables['bot_person']>(
   (db, { teamId, userIds }) =>
     db.selectFrom('bot_person').selectAll().where('team_id', '=', teamId).where('user_id', 'in', userIds),
@@ -405,27 +410,20 @@ const findPeople = definePrepared<BotTables, { teamId: string; userIds: readonly
 /** Opens the store of the people whom a workspace sees. */
 export function createPersonStore(database: Database, teamId: string, log: Logger) {
   const db = database.as<BotTables>();
+  /** What Slack said of some people within 90 days, by id. */
+  const findAll = async (userIds: readonly string[]): Promise<ReadonlyMap<string, Known>> => {
+    try {
+      const rows = userIds.length === 0 ? [] : await findPeople(db, { teamId, userIds });
+      return new Map(rows.map(row => [row.user_id, toKnown(row)]));
+    } catch (err) {
+      log.warn({ err }, 'people: could not read what is known of a person');
+      return new Map();
+    }
+  };
   return {
     /** Undefined when Slack has not spoken of them for 90 days. */
-    find: async (userId: string) => {
-      try {
-        const [row] = await findPerson(db, { teamId, userId });
-        return row && toKnown(row);
-      } catch (err) {
-        log.warn({ err }, 'people: could not read what is known of a person');
-        return undefined;
-      }
-    },
-    /** What Slack said of some people within 90 days, by id. */
-    findAll: async (userIds: readonly string[]): Promise<ReadonlyMap<string, Known>> => {
-      try {
-        const rows = userIds.length === 0 ? [] : await findPeople(db, { teamId, userIds });
-        return new Map(rows.map(row => [row.user_id, toKnown(row)]));
-      } catch (err) {
-        log.warn({ err }, 'people: could not read what is known of people');
-        return new Map();
-      }
-    },
+    find: async (userId: string) => (await findAll([userId])).get(userId),
+    findAll,
     keep: async (known: Known) => {
       const { team_id, user_id, ...news } = toRow(teamId, known);
       try {

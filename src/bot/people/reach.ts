@@ -109,7 +109,7 @@ export function whyNotCalled(person: Person | undefined, name: string): string |
 }
 
 /** Why a person cannot be named in an incident; undefined when they can. `name` is mrkdwn. */
-export function whyNotMentioned(person: Person, name: string): string | undefined {
+export function whyNotMentioned(person: Person | undefined, name: string): string | undefined {
   const why = whyOut(person, 'told');
   return why && namedWords(why, name);
 }

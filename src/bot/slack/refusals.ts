@@ -77,7 +77,7 @@ export class Refusals {
       if (name === channel || name.endsWith(` ${channel}`)) this.#until.delete(name);
   }
 
-  /** A post in a channel is worth a try: the database says that it takes posts, or a reminder is due. */
+  /** The database says that a channel takes posts, which another process may have found out. */
   forgetPosts(channel: string): void {
     const posts = ['chat.postMessage', 'chat.update'].map(method => toPlace({ method, channel }));
     for (const name of [channel, ...posts]) this.#until.delete(name);

@@ -41,8 +41,14 @@ export interface Feature {
   readonly reactions?: readonly ReactionHandler[];
   /** Follows a message that its author edited, or that was deleted. It answers no one, since people did not ask for it. */
   onChange?(deps: Deps, change: MessageChange): Promise<void>;
-  /** The buttons of this feature on an incident's card. */
-  onCard?(incident: Incident, facts: CardFacts): readonly CardButton[];
+  /**
+   * The buttons of this feature on an incident's card. `commander` is the name of the role that leads it, or `""`; `isLed`: a person has it who can
+   * act; `opensByLink`: people need a link of their own for its page.
+   */
+  onCard?(
+    incident: Incident,
+    facts: { readonly commander: string; readonly isLed: boolean; readonly opensByLink: boolean },
+  ): readonly CardButton[];
   /** The buttons of this feature under the card of an incident that is not registered yet. */
   onDeclared?(incidentID: string): readonly ActionsBlockElement[];
   /** The buttons of this feature under the message that says what comes next, once an incident is over. */
@@ -132,16 +138,6 @@ export interface Button<V = unknown> extends Face {
 export const cardPlaces = ['lead', 'end', 'update', 'note', 'tasks', 'edit', 'call', 'resolve', 'last'] as const;
 /** One of {@link cardPlaces}. */
 export type CardPlace = (typeof cardPlaces)[number];
-
-/** The facts besides the incident that decide about the buttons on its card. */
-export interface CardFacts {
-  /** The name of the role that leads it; `""` for none. */
-  readonly commander: string;
-  /** A person leads it who can act: nobody who has left. */
-  readonly isLed: boolean;
-  /** People need a link of their own for its page. */
-  readonly opensByLink: boolean;
-}
 
 /** The button of a feature on the card of an incident. */
 export interface CardButton {

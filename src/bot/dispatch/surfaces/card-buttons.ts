@@ -9,7 +9,6 @@ import {
   type Button,
   type ButtonFace,
   type CardButton,
-  type CardFacts,
   type CardPlace,
   cardPlaces,
   type Face,
@@ -34,7 +33,11 @@ export function incidentButton(
 }
 
 /** The row under an incident's card; undefined when no feature offers anything. At most one of its buttons is primary. */
-export function cardRow(features: readonly Feature[], incident: Incident, facts: CardFacts): KnownBlock | undefined {
+export function cardRow(
+  features: readonly Feature[],
+  incident: Incident,
+  facts: Parameters<NonNullable<Feature['onCard']>>[1],
+): KnownBlock | undefined {
   const offered = features.flatMap(feature => feature.onCard?.(incident, facts) ?? []);
   const buttons = cardPlaces.flatMap(place => offered.filter(each => each.place === place));
   const main = buttons.find(each => each.face.style === 'primary');

@@ -18,7 +18,7 @@ import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks
 import { signs } from '../../text/signs.ts';
 import { andMore, cutMrkdwn, restRow } from '../../text/words.ts';
 import { answerButtons } from './answer.ts';
-import { callDue, callIntents, callNext, makeCall, tellOver } from './intents.ts';
+import { callDue, callIntents, callNext, makeCall } from './intents.ts';
 import { callLimits, readTargets, type Target, whyNotCall } from './targets.ts';
 
 /** Calls people in the name of the person who asks. */
@@ -212,7 +212,7 @@ export const call: Feature = {
   ],
   modals: [form] as Modal[],
   buttons: [callButton as Button, ...answerButtons],
-  intents: [...callIntents, callNext, tellOver] as IntentKind[],
+  intents: [...callIntents, callNext] as IntentKind[],
   onCard: ({ incidentID, status }) => (status === 'resolved' ? [] : [onCard('call', callButton, { incidentID })]),
   onDeclared: incidentID => [pressable(callButton, { incidentID })],
   onReminder: ({ kind, incidentID }) =>

@@ -136,14 +136,14 @@ const takeCallBack = defineIntent({
 });
 
 /** Tells those who were asked that the incident is over, in place of the question. A process may die meanwhile: an edit is the same twice. */
-export const tellOver = defineIntent({
+const tellOver = defineIntent({
   kind: 'call.over',
   payload: z.object({ incidentID: z.string(), call: z.string() }),
   result: z.object({}),
   run: async ({ deps, log }, { call: id }) => {
-    const call = await deps.calls.read(id);
+    const [call] = await deps.calls.over(id);
     // It may be open again.
-    if (call === undefined || !(await deps.calls.isOver(call))) return {};
+    if (call === undefined) return {};
     const name = incidentLabel(call.incident_id);
     const steps = new RoomSteps(log);
     for (const { user_id: user, channel, ts, answer } of call.people.filter(
@@ -157,7 +157,7 @@ export const tellOver = defineIntent({
           // Nothing more can be done for a person whom Slack does not reach.
           log[refusalLevel(error)]({ reason: slackReason(error) }, 'calls: a question could not be edited');
         });
-        await deps.calls.toldOver(id, user);
+        await deps.calls.asked(id, user, { is_over: 1 });
       });
     steps.throwDelayed();
     return {};
@@ -165,8 +165,8 @@ export const tellOver = defineIntent({
   did: (_wish, { incident }) => ({ verb: 'tell', what: `those who were called that ${incident} is over`, room: [] }),
 });
 
-/** Every kind of a person's call. */
-export const callIntents = [makeCall, takeCallBack];
+/** Every kind of a person's call, and of its end. */
+export const callIntents = [makeCall, takeCallBack, tellOver];
 
 function targetNames(targets: readonly Target[]): string {
   const groups = targets.flatMap(each => (each.kind === 'group' ? [`@${each.name}`] : []));

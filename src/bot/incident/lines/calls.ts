@@ -61,7 +61,7 @@ function selectWaiting(db: Kysely<BotTables>) {
 /** People at work who are remembered until the next look. */
 const mostNoted = 5000;
 /** The calls with a question that stands although their incident is over. */
-const findOver = definePrepared<BotTables, Record<never, never>, { id: string }>(db =>
+const findOver = definePrepared<BotTables, { id: string }, { id: string }>((db, { id }) =>
   db
     .selectFrom('bot_called as called')
     .innerJoin('bot_call as call', 'call.id', 'called.call_id')
@@ -72,6 +72,7 @@ const findOver = definePrepared<BotTables, Record<never, never>, { id: string }>
     .where('called.is_over', '=', sql.lit(0))
     .where('call.state', '!=', sql.lit('withdrawn' as const))
     .where('known.state', 'like', sql.lit('%"status":"resolved"%'))
+    .where(({ or, eb }) => or([eb('call.id', '=', id), eb(id, '=', sql.lit(''))]))
     .limit(sql.lit(together)),
 );
 
@@ -132,27 +133,10 @@ export class Calls {
     );
   }
 
-  /** The calls whose people are to read that the incident is over. */
-  async over(): Promise<readonly StoredCall[]> {
-    const ids = (await findOver(this.#db, {})).map(each => each.id);
+  /** The calls whose people are to read that the incident is over, or that one of them. */
+  async over(id = ''): Promise<readonly StoredCall[]> {
+    const ids = (await findOver(this.#db, { id })).map(each => each.id);
     return ids.length === 0 ? [] : readCalls(this.#db, rows => rows.where('call.id', 'in', ids));
-  }
-
-  /** Whether the incident of a call is over. */
-  async isOver({ incident_id }: StoredCall): Promise<boolean> {
-    return (await readKnownState(this.#db, incident_id))?.status === 'resolved';
-  }
-
-  /** A person reads that the incident is over. */
-  async toldOver(id: string, userId: string): Promise<void> {
-    await this.#database.single<BotTables, unknown>(some =>
-      some
-        .updateTable('bot_called')
-        .set({ is_over: 1 })
-        .where('call_id', '=', id)
-        .where('user_id', '=', userId)
-        .execute(),
-    );
   }
 
   /** Stores the people whom a target reaches, unless they are stored; returns the call with them. */
@@ -191,15 +175,10 @@ export class Calls {
     return await readCall(this.#db, id);
   }
 
-  /** Stores the direct message in which a person was asked. */
-  async asked(id: string, userId: string, { channel, ts }: { channel: string; ts: string }): Promise<void> {
+  /** Stores the direct message in which a person was asked, or that it says that the incident is over. */
+  async asked(id: string, userId: string, set: Pick<CalledTable, 'channel' | 'ts'> | { is_over: 1 }): Promise<void> {
     await this.#database.single<BotTables, unknown>(some =>
-      some
-        .updateTable('bot_called')
-        .set({ channel, ts })
-        .where('call_id', '=', id)
-        .where('user_id', '=', userId)
-        .execute(),
+      some.updateTable('bot_called').set(set).where('call_id', '=', id).where('user_id', '=', userId).execute(),
     );
   }
 

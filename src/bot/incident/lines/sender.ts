@@ -91,7 +91,7 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
     const words = await wordsOf(deps, room, message);
     await lines.mark(message);
     // Another process may have heard that the room takes posts again.
-    if (dutyOfLine(message.id) !== undefined) refusals.forgetPosts(spot.channel);
+    if (dutyOfLine(message.id) !== undefined) refusals.forget(spot.channel);
     let refusal: unknown;
     const write = async () => {
       ts = await writeLine(slack, message, spot, words);

@@ -2,7 +2,7 @@ import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import { toObject } from '../../../json-object.ts';
 import type { KeptMention } from '../../people/kept-mentions.ts';
-import { type Absence, whyOut } from '../../people/reach.ts';
+import { whyNotMentioned, whyOut } from '../../people/reach.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { isPassing, refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { actions, mention, section, type Words } from '../../text/blocks.ts';
@@ -227,11 +227,6 @@ export async function homeElsewhere(
   return home === '' ? '' : ` · ${home}`;
 }
 
-const outWords: Readonly<Record<Absence, string>> = {
-  ...{ unknown: 'Slack does not know them here', stranger: 'they are of another organisation' },
-  ...{ left: 'they have left', bot: 'that is a bot', guest: 'they are a guest' },
-};
-
 /**
  * Tells a person of something that another person did to them, in a direct message: a line in a channel is lost on people who are not
  * looking. It skips the person who did it, a person who may not see the incident, and one who was told before.
@@ -247,9 +242,8 @@ export async function tellDirectly(
   const words = `${text}\n${await aboutWords(deps, incidentID, part)}`;
   try {
     const known = await deps.people.find(user);
-    const why = whyOut(known, 'told');
-    if (known === undefined || why !== undefined)
-      return `${mention(user)} does not know yet, and I cannot tell them: ${outWords[why ?? 'unknown']}.`;
+    const out = whyNotMentioned(known, mention(user));
+    if (known === undefined || out !== undefined) return out ?? '';
     if (!(await deps.visibility.sees('assignee', { ...known, channelId: '' }, { incidentID })))
       return `${mention(user)} does not know yet, because they do not see this incident. Invite them to its channel.`;
     const below = await more?.().catch(err => void log.warn({ err }, 'person: their news go without what is below'));
