@@ -36,8 +36,7 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       severities: world.settings.severities,
       commander: world.settings.commanderRole,
       people: namedPeople(evidence, incident),
-      // Whoever left is back at the end.
-      absent: new Map(),
+      absent: absentees(evidence, incident),
       declarer: '',
       // The page of a private incident opens for nobody here.
       overview: incident.incidentType === 'private' ? '' : toWebUrl(world.settings, incident.overviewURL),
@@ -63,7 +62,12 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       const found = blocksOf(message)
         .filter(block => block.type !== 'actions' && !(isOfAlert && saysNoChannel.test(JSON.stringify(block))))
         .map(plain);
-      return allowed.some(wanted => withNames(evidence, found) === withNames(evidence, wanted.map(plain)))
+      const toText = (blocks: readonly object[]) => {
+        const text = withNames(evidence, blocks);
+        // Who left, and is back, is of no interest once an incident is over.
+        return incident.status === 'resolved' ? text.replaceAll(' (has left)', '') : text;
+      };
+      return allowed.some(wanted => toText(found) === toText(wanted.map(plain)))
         ? []
         : [
             `the ${what} of “${title}” is not what the API says: ${JSON.stringify(found)} in place of ${JSON.stringify(allowed[0])}`,
@@ -104,6 +108,17 @@ function namedPeople({ world }: Evidence, { createdByUser, incidentMembership }:
   const isSlack = (id: string) => world.slack.people.some(each => each.id === id);
   const ids = users.map(each => [each.userID, each.userID.replace(/^slack:/, '')] as const);
   return new Map(ids.filter(([, id]) => isSlack(id)).map(([userID, id]) => [userID, mention(id)]));
+}
+
+/** Those who have a part in an incident and cannot act, as the card names them. */
+function absentees({ world }: Evidence, { incidentMembership }: Incident): CardInput['absent'] {
+  return new Map(
+    incidentMembership.assignments.flatMap(({ user: { userID } }) => {
+      const person = world.slack.people.find(each => userID.endsWith(each.id));
+      if (!person?.record.deleted && !person?.record.isRestricted) return [];
+      return [[userID, person.record.deleted ? ('left' as const) : ('guest' as const)]];
+    }),
+  );
 }
 
 /** The words of a card with the names that are known by now: while Slack is away, people are called by their ids. */
