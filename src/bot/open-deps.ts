@@ -101,9 +101,7 @@ export async function openDeps(
       cards.reopened(channelId);
       unasked.reminders.reopened(channelId);
     },
-    onBack: channelId => presence.comeBack(channelId),
-    onLeft: (...left) => presence.tellOut(...left),
-    onEntered: channelId => presence.tellBack(channelId),
+    presence: new Presence(() => deps, clock),
     onJoined: async (...joined) => {
       for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
     },
@@ -151,7 +149,6 @@ export async function openDeps(
       await unasked.reminders.follow(incident, read);
     },
   });
-  const presence = new Presence(() => deps, clock);
   const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
   const unasked = openUnasked(options, { ...ofDuties, owner: heart.owner }, () => deps, sightings);
   const journal = await openIntentJournal({

@@ -36,11 +36,14 @@ interface ChannelDeps {
   onCounted(incidentID: string): void;
   /** Slack may take again in a channel what it refused: it is back from the archive, a person or Muster joined it, or it took a post. */
   onOpened(channelId: string): void;
-  /** A channel is back from the archive. Muster may not be in it: archiving a channel takes an app out of it (docs/slack.md 7). */
-  onBack(channelId: string): Promise<unknown>;
-  /** Muster was taken out of a channel, by the person with that Slack id (`""` where Slack does not say), or is in it again. */
-  onLeft(channelId: string, by: string): Promise<unknown>;
-  onEntered(channelId: string): Promise<unknown>;
+  readonly presence: {
+    /** A channel is back from the archive. Muster may not be in it: archiving a channel takes an app out of it (docs/slack.md 7). */
+    comeBack(channelId: string): Promise<unknown>;
+    /** Muster was taken out of a channel, by the person with that Slack id (`""` where Slack does not say). */
+    tellOut(channelId: string, by: string): Promise<unknown>;
+    /** Muster is in a channel again. */
+    tellBack(channelId: string): Promise<unknown>;
+  };
   /** A person came into a channel on their own. */
   onJoined?(channelId: string, userId: string): Promise<unknown>;
 }
@@ -216,19 +219,19 @@ export class Channels {
 
   /** Follows an event of Slack's. */
   async take(event: ChannelEvent): Promise<void> {
-    const { store, slack, onOpened, onBack, onLeft, onEntered, onJoined } = this.#deps;
+    const { store, slack, onOpened, presence, onJoined } = this.#deps;
     const { channelId } = event;
     if ('newId' in event) {
       await store.follow(channelId, event.newId, this.#now());
     } else if ('leftBy' in event) {
       if ((await store.find(channelId))?.isPrivate) await store.setPostRefusal(channelId, 'not_in_channel');
-      void this.#once(`left ${channelId}`, () => onLeft(channelId, event.leftBy));
+      void this.#once(`left ${channelId}`, () => presence.tellOut(channelId, event.leftBy));
     } else if ('userId' in event) {
       // Nobody joins an archived channel.
       if (event.isMember) await store.open(channelId);
       if (event.isMember) onOpened(channelId);
       if (event.isMember && event.userId === slack.identity.botUserId)
-        void this.#once(`entered ${channelId}`, () => onEntered(channelId));
+        void this.#once(`entered ${channelId}`, () => presence.tellBack(channelId));
       if (event.isMember && this.#questions.met.has(channelId)) await this.#deps.meet([event.userId]);
       this.#tellMember(await store.setMember(event));
       if (event.isOwn) await onJoined?.(channelId, event.userId);
@@ -236,7 +239,7 @@ export class Channels {
       this.#tell(await store.change(channelId, event.change));
       if (event.change.isArchived !== false) return;
       onOpened(channelId);
-      void this.#once(`back ${channelId}`, () => onBack(channelId));
+      void this.#once(`back ${channelId}`, () => presence.comeBack(channelId));
     }
   }
 
@@ -295,7 +298,7 @@ export class Channels {
       this.#tell(await this.#deps.store.keep(channelId, fact, askedAt, known?.readersChanges ?? 0));
       if (!known?.isArchived || fact.isArchived) return;
       this.#deps.onOpened(channelId);
-      void this.#once(`back ${channelId}`, () => this.#deps.onBack(channelId));
+      void this.#once(`back ${channelId}`, () => this.#deps.presence.comeBack(channelId));
     };
     try {
       const { channel } = await this.#deps.slack.quick.conversations.info({ channel: channelId });

@@ -22,7 +22,7 @@ const others = readTable(
   bot_channel_member | team_id user_id
   bot_delivery      | key kind state lease_owner
   bot_draft         | id team_id user_id created_at
-  bot_duty          | id incident_id kind about audience user_id state ts
+  bot_duty          | id incident_id kind about audience user_id state ts passed_to
   bot_greeting      | team_id user_id greeted_at
   bot_incident      | incident_id snapshot
   bot_intent        | key id kind subject lane owner caller state lease_owner tell created_at changed_at

@@ -39,9 +39,11 @@ async function openChannel() {
     onChanged: incidentID => changed.push(incidentID),
     onCounted: () => {},
     onOpened: channelId => opened.push(channelId),
-    onBack: async channelId => opened.push(`back ${channelId}`),
-    onLeft: async (channelId, by) => opened.push(`left ${channelId} ${by}`),
-    onEntered: async channelId => opened.push(`entered ${channelId}`),
+    presence: {
+      comeBack: async channelId => opened.push(`back ${channelId}`),
+      tellOut: async (channelId, by) => opened.push(`left ${channelId} ${by}`),
+      tellBack: async channelId => opened.push(`entered ${channelId}`),
+    },
   });
   const rooms = createRooms(database, () => now);
   await rooms.keep({ ...roomSeven, channelName: 'room', declaredBy: 'U1' });
