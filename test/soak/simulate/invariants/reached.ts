@@ -4,13 +4,13 @@ import { heardWithin } from '../witness/readers.ts';
 import { type Complaint, type Evidence, tell } from './evidence.ts';
 import { isQuiet } from './quiet.ts';
 import {
+  activeSpan,
   bound,
   holders,
   incidentOf,
   leadAfter,
   leaders,
   mayBeTold,
-  openTime,
   promisesOf,
   resolutions,
   rounding,
@@ -107,7 +107,7 @@ function updatesReached(evidence: Evidence, place: Place): readonly Complaint[] 
   const promises = promisesOf(evidence).filter(({ incidentID }) => incidentID === place.id);
   return promises.flatMap(({ act, due, length, row }) => {
     if (!row) return [];
-    const { from, end } = openTime(evidence, place.id, row);
+    const { from, end } = activeSpan(evidence, place.id, row);
     const begun = Math.max(from, place.since, due);
     if (begun > world.witness.days.until) return [];
     const people = [act.userId, ...leaders(evidence, place.id, begun)].filter(each =>

@@ -144,7 +144,7 @@ function isOver(evidence: Evidence, incidentID: number, at: number): boolean {
  * When an incident first goes on with a promise open, and when that ends, in milliseconds. An update may be promised of an incident that is
  * over: then it is owed from its reopening on.
  */
-export function openTime(
+export function activeSpan(
   evidence: Evidence,
   incidentID: number,
   promise: Row,
@@ -291,7 +291,7 @@ function wasReminded(evidence: Evidence, promise: Promised): Complaint[] {
   const { act, incidentID, due, length, row } = promise;
   const channel = plainRoom(evidence, incidentID);
   if (!row || !channel || !isPlain(evidence)) return [];
-  const { from, end } = openTime(evidence, incidentID, row);
+  const { from, end } = activeSpan(evidence, incidentID, row);
   const start = Math.max(from, world.calm, Number(channel.created) * 1000);
   const isSent = (to: string, by: number) =>
     world.witness.unasked.reminded.some(
