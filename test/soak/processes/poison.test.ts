@@ -9,7 +9,7 @@ import { openStand } from '../chaos/stand.ts';
 const program = fileURLToPath(new URL('../../support/poisoned-muster.ts', import.meta.url));
 
 /** Some processes on one Postgres, which are started again when they end, and what they log. */
-async function startProcesses(stack: AsyncDisposableStack, count: number) {
+async function someProcesses(stack: AsyncDisposableStack, count: number) {
   const url = stack.use(await startPostgres()).url('postgres');
   const lines: string[] = [];
   const options = {
@@ -59,7 +59,7 @@ test.each(poisons)(
   '%s with which processes hang ends two, of %i, and everything else goes on soon',
   async (_, count, place, word) => {
     await using stack = new AsyncDisposableStack();
-    const world = await startProcesses(stack, count);
+    const world = await someProcesses(stack, count);
     const { alice, bob, two, three, errors, ended, unfinished } = world;
     const reads = (person: typeof bob, room: typeof two) => person.sees(room).map(({ text }) => text);
     const beside = bob.command(two, '/note add beside it');
