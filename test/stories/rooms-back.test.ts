@@ -81,6 +81,7 @@ test.each(Object.keys(ways))('a room that was closed for hours is brought up to 
   const missed = reads().find(each => each.includes('set the severity') || each.includes('commander'));
   // It comes late, so it says when it was.
   expect(missed).toMatch(/12:15 PM/);
+  expect(reads().join()).not.toContain('The card is out of date');
 });
 
 test('a reopened incident whose room is back shows itself open', async () => {

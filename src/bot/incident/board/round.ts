@@ -7,6 +7,7 @@ import type { Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { learnNotes, tellOfElsewhere } from '../lines/elsewhere.ts';
 import { followOrigin } from '../lines/origin.ts';
+import { oldCardMark } from '../lines/outbox.ts';
 import type { RoundPace } from '../lines/pace.ts';
 import { sayLines } from '../lines/sender.ts';
 import { type BoardDigests, beingWritten, digest, noDigests, refusedPart, type ShownPart } from '../state/digests.ts';
@@ -131,7 +132,7 @@ async function tellOld({ lines, clock }: RoundDeps, room: Room, error: unknown):
   const { incidentID, cardTs } = room;
   const now = clock();
   const words = `${signs.warning} The card is out of date, and I cannot change it: ${reasonWords(error)} See \`/incident status\`, and tell your Muster administrator if this goes on.`;
-  const id = `old card/${incidentID}/${cardTs}/${slackReason(error)}`;
+  const id = `${oldCardMark}${incidentID}/${cardTs}/${slackReason(error)}`;
   const line = { id, incidentID, actor: '', words, isOwnMessage: true, askedAt: now, doneAt: now };
   await lines.add({ ...line, audience: 'channel' });
 }

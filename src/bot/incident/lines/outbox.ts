@@ -125,6 +125,9 @@ export function reminderLine(duty: string, said: number): string {
   return `duty/${duty}/${said}`;
 }
 
+/** How the id begins of the line that says that the card cannot be changed. */
+export const oldCardMark = 'old card/';
+
 /** The duty behind a line that is a reminder; undefined for any other line. */
 export function dutyOfLine(line: string): string | undefined {
   return /^duty\/([^/]+)\//.exec(line)?.[1];

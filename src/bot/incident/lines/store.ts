@@ -7,7 +7,7 @@ import { laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { LinePlace, LineTable } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { addLine, dutyOfLine, type NewLine, passReminder, rewordLine } from './outbox.ts';
+import { addLine, dutyOfLine, type NewLine, oldCardMark, passReminder, rewordLine } from './outbox.ts';
 
 /** A message, with all its lines in the order of the changes. */
 export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thread' | 'audience'> {
@@ -324,14 +324,14 @@ export class RoundLines {
   }
 
   /**
-   * The channel takes no post, so the message is said once it opens. A reminder is out of date then, and its person is reminded again anyway: it
-   * is not said.
+   * The channel takes no post, so the message is said once it opens. A reminder is out of date then, and its person is reminded again anyway; the
+   * card is shown then. Neither is said.
    */
   refused({ id, lines, begunAt, ts, mayAlreadyExist }: LineMessage): void {
     const of = { message: id, begun_at: begunAt.getTime() };
     for (const line of lines) {
-      const isReminder = dutyOfLine(line.id) !== undefined;
-      this.#end(line, of, mayAlreadyExist ? '?' : ts, isReminder ? 0 : 1);
+      const isOutdated = dutyOfLine(line.id) !== undefined || line.id.startsWith(oldCardMark);
+      this.#end(line, of, mayAlreadyExist ? '?' : ts, isOutdated ? 0 : 1);
     }
   }
 
