@@ -249,12 +249,12 @@ test.each(Object.values(acts))(
 /** Methods of stores that read (`find` is a method of lists too, and left out), also from Slack or the API, and keep what these said. */
 const reads = readList(`
   accounts.of | accounts.free | accounts.userOf | alerts.readNewest | alerts.ofIncident | alerts.isFor | bursts.decide
-  calls.actors | calls.due | calls.isWanted | calls.ofIncident | calls.read | channels.look | doctor.examine
+  calls.actors | calls.due | calls.isWanted | calls.ofIncident | calls.over | calls.read | channels.look | doctor.examine
   channels.hasGuests | channels.hasKnownGuests | channels.isKnownMember | channels.isKnownPrivate
   channels.isMember | channels.isOpenNow | channels.knowsMembers | duties.buttonsOf | duties.ofIncident
   journal.findAll | journal.findByKey | journal.isRegistered | journal.unfinished | journal.unregistered
   lines.newest | messageNotes.itemOf | messageNotes.of | nextSteps.of | pagers.isAcknowledged | pagers.lastSince
-  people.identify | people.resolveUserID | people.toKnown | people.toNamed | people.toSlackId | rooms.allOfChannel | rooms.currentID
+  people.absentUsers | people.identify | people.resolveUserID | people.toKnown | people.toNamed | people.toSlackId | rooms.allOfChannel | rooms.currentID
   rooms.declaredBy | rooms.isTaken | rooms.ofIncident | snapshots.get | snapshots.latest | snapshots.idle
   snapshots.takeAnswer | snapshots.typeOf | taskNumbers.get | taskNumbers.of | updates.latest | updates.notes | visibility.isPrivate
   visibility.outsidersIn | visibility.sees | visibility.seesWithoutRoom | visibility.share | visibility.shareAsRoom

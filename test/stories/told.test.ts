@@ -200,6 +200,8 @@ test('while the room of an open incident takes no posts, the announcement is tol
       for (const each of raw.filter(text => text.includes('alarm_clock'))) expect(each).not.toMatch(/<#|<!(?!date)/);
     }
     alice.unarchive(home);
+    // Nobody tells Muster that a private channel is back.
+    if (home.isPrivate) alice.invite(home, slack.botUserId);
     await slack.settled();
     await tick();
     await tick();
