@@ -8,13 +8,14 @@ import { keepFor } from '../keep-for.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { type Home, isHome, type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
 import { withTimeout } from '../text/timeout.ts';
-
 import { type Accounts, slackProvider } from './accounts.ts';
 import type { Actor, Person } from './person.ts';
 import { type Absence, whyNot, whyNotRead, whyOut } from './reach.ts';
 
 /** How long people are cached, in milliseconds. */
 const cacheTime = 10 * 60_000;
+/** How long Slack is not asked whether somebody left of whom no event says so, in milliseconds. A message to them is refused meanwhile. */
+const heardTime = 60 * 60_000;
 /** Before a change, a person is looked up again when Slack's last words are older than this, in milliseconds. */
 const recheckAfter = 60_000;
 /** They are looked up meanwhile when those are older than this: a person who changes something each minute never waits for it. */
@@ -140,7 +141,7 @@ async function findLatest(
   const found = ids.map(async id => {
     const [here, there] = [profiles.here(id), stored.get(id)];
     const last = here && there ? (there.seenAt > here.seenAt ? there : here) : (here ?? there);
-    if (last && profiles.isFresh(last, cacheTime)) return [[id, last.person] as const];
+    if (last && profiles.isFresh(last, heardTime)) return [[id, last.person] as const];
     return await findPersonIn(profiles, id).then(
       person => [[id, person] as const],
       () => [],

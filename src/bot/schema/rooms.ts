@@ -56,7 +56,7 @@ export const rooms = table({
       since: '036-outdated',
     },
     // Slack refused to show a part of these rooms: it is shown once their channel opens.
-    bot_room_refused: { on: ['team_id'], where: isPartRefused, since: '045-rooms-back' },
+    bot_room_refused: { on: ['created_at'], where: isPartRefused, since: '045-rooms-back' },
     bot_room_age: { on: ['created_at'], since: '036-outdated' },
     bot_room_announced: { on: ['team_id', 'announcement_channel_id'], since: '036-outdated' },
     bot_room_declared: { on: ['team_id', 'declared_by', 'created_at'], since: '036-outdated' },

@@ -79,8 +79,7 @@ export class Refusals {
 
   /** The database says that a channel takes posts, which another process may have found out. */
   forgetPosts(channel: string): void {
-    const posts = ['chat.postMessage', 'chat.update'].map(method => toPlace({ method, channel }));
-    for (const name of [channel, ...posts]) this.#until.delete(name);
+    for (const method of ['chat.postMessage', 'chat.update']) this.#until.delete(toPlace({ method, channel }));
   }
 
   /** Whether a call was refused lately because its channel is archived. Nothing is written there meanwhile. */

@@ -44,8 +44,8 @@ const setArchive = defineIntent({
     const room = await deps.rooms.ofIncident(incidentID);
     if (!room || !mayArchive(room)) return { was: '', changed: false, problem: 'not ours' as const };
     if (incident.status !== 'resolved') return { was: '', changed: false, problem: 'active' as const };
-    await deps.nextSteps.begin(incidentID, resolutionOf(incident), undefined);
-    const before = await deps.nextSteps.schedule(incidentID, at === '' ? undefined : new Date(at), isNow);
+    const archiveAt = at === '' ? undefined : new Date(at);
+    const before = await deps.nextSteps.choose(incidentID, resolutionOf(incident), archiveAt, isNow);
     const was = before?.toISOString() ?? '';
     return { was, changed: was !== at, problem: '' as const };
   },

@@ -117,7 +117,7 @@ export async function showIncident(
   const more = told === 'later' ? told : await sayLines(saying, current, pace, ['room', 'announcement', 'origin']);
   // The next steps come below the line about the end.
   const isTold = told !== 'later' && more !== 'later' && others === 'learned';
-  const next = isTold ? await showNextSteps(deps, room, incident) : 'later';
+  const next = isTold ? await showNextSteps(deps, room, incident, version) : 'later';
   if (next === 'refused' && writer.shown.card !== undefined) writer.shown.card = refusedPart;
   const all = [told, hidden, more, ...inRoom, ...elsewhere, next, ...(said === 'later' ? [said] : [])];
   const reception = (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken';

@@ -31,10 +31,15 @@ export function resolutionOf({ closedTime }: Incident): string {
  * A day before, the message comes again, since Slack does not notify people of an edit. Once the incident is open again, the message has no
  * buttons any more. The caller holds the lease of the incident's card, so one process does this at a time.
  */
-export async function showNextSteps(deps: RoundDeps, room: Room, incident: Incident): Promise<Reception> {
+export async function showNextSteps(
+  deps: RoundDeps,
+  room: Room,
+  incident: Incident,
+  version: number,
+): Promise<Reception> {
   const { incidentID, channelId: channel } = room;
   if (channel === '') return 'taken';
-  if (incident.status !== 'resolved') return takeBack(deps, room);
+  if (incident.status !== 'resolved') return takeBack(deps, room, version);
   if ((await deps.visibility.share('line', incident, channel)) !== 'all') return 'taken';
   const now = deps.clock();
   const { archiveAfterDays } = deps.settings;
@@ -66,13 +71,13 @@ async function keepTime(
   const now = deps.clock();
   if (archiveAt <= now) {
     if (await isNeeded(deps, room)) {
-      await deps.nextSteps.schedule(incidentID, secondsAfter(now, day));
+      await deps.nextSteps.putOff(incidentID, secondsAfter(now, day));
       return { reception: 'taken', steps: await again() };
     }
     // People who still talk there keep it; the warning comes again below their talk.
     const quietAt = secondsAfter(steps.talkedAt, day);
     if (quietAt > now && !steps.isArchiving) {
-      await deps.nextSteps.schedule(incidentID, quietAt);
+      await deps.nextSteps.putOff(incidentID, quietAt);
       return warn(deps, room, incident, await again());
     }
     return { reception: await archive(deps, room, incident, { ...steps, archiveAt }), steps: await again() };
@@ -211,15 +216,15 @@ async function rewrite(
   return reception;
 }
 
-/** The incident is open again: its message has no buttons any more, and its channel is not archived. */
-async function takeBack(deps: RoundDeps, room: Room): Promise<Reception> {
+/**
+ * The incident is open again: its message has no buttons any more, and its channel is not archived. The round may have read the incident before it
+ * was resolved, and people have set the archiving since: the version tells.
+ */
+async function takeBack(deps: RoundDeps, room: Room, version: number): Promise<Reception> {
   const { incidentID } = room;
   const steps = await deps.nextSteps.of(incidentID);
   if (!steps) return 'taken';
-  // The round may have read the incident before it was resolved, and people have set the archiving since.
-  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-  if (incident.status === 'resolved') return 'taken';
   const reception = await rewrite(deps, room, steps, notYetWords(await lineSubject(deps.rooms, room)));
-  if (reception === 'taken') await deps.nextSteps.end(incidentID, steps.resolution);
+  if (reception === 'taken') await deps.nextSteps.end(incidentID, version);
   return reception;
 }

@@ -65,6 +65,33 @@ export function openNextSteps(database: Database, teamId: string, clock: () => D
       trx.updateTable('bot_next_steps').set(change).where('incident_id', '=', incidentID).execute(),
     );
   };
+  const begin = async (
+    trx: Kysely<BotTables>,
+    of: { readonly incidentID: string; readonly resolution: string; readonly archiveAt: Date | undefined },
+  ) => {
+    const { incidentID, resolution, archiveAt } = of;
+    const known = await find(trx, incidentID);
+    if (known?.resolution === resolution) return { ...toNextSteps(known), isNew: false };
+    const isSilent = known?.resolution === '' && Date.parse(resolution) <= known.begun_at;
+    const { ts, shown } = known && known.ts !== 'gone' ? known : { ts: '', shown: '' };
+    const row: BotTables['bot_next_steps'] = {
+      ...{ incident_id: incidentID, resolution, is_silent: isSilent ? 1 : 0, begun_at: clock().getTime() },
+      ...{ ts, shown, archive_at: isSilent ? 0 : toNumber(archiveAt), is_warned: 0, is_archiving: 0 },
+      ...{ archived_at: 0, problem: '', look_at: 0, talked_at: 0 },
+    };
+    await trx
+      .insertInto('bot_next_steps')
+      .values(row)
+      .onConflict(conflict => conflict.column('incident_id').doUpdateSet(row))
+      .execute();
+    return { ...toNextSteps(row), isNew: true };
+  };
+  const schedule = (trx: Kysely<BotTables>, incidentID: string, archiveAt: Date | undefined, isNow: boolean) =>
+    trx
+      .updateTable('bot_next_steps')
+      .set({ archive_at: toNumber(archiveAt), is_archiving: isNow ? 1 : 0, archived_at: 0, problem: '' })
+      .where('incident_id', '=', incidentID)
+      .execute();
   return {
     /** The next steps; undefined when the incident is not over, or that is not known yet. */
     of: async (incidentID: string): Promise<NextSteps | undefined> => {
@@ -76,31 +103,20 @@ export function openNextSteps(database: Database, teamId: string, clock: () => D
      * A message about an earlier resolution goes on: nobody in the room has heard that the incident was open between the two.
      */
     begin: (incidentID: string, resolution: string, archiveAt: Date | undefined) =>
+      locked(incidentID, trx => begin(trx, { incidentID, resolution, archiveAt })),
+    /** Puts off the archiving. */
+    putOff: (incidentID: string, archiveAt: Date) =>
+      locked(incidentID, trx => schedule(trx, incidentID, archiveAt, false)),
+    /**
+     * A person sets when the channel is archived after that resolution; undefined: it stays. With `isNow`, talk does not keep it. The change is
+     * counted, so that a round which read the incident before does not end this ({@link end}). Returns what was set before.
+     */
+    choose: (incidentID: string, resolution: string, archiveAt: Date | undefined, isNow: boolean) =>
       locked(incidentID, async trx => {
-        const known = await find(trx, incidentID);
-        if (known?.resolution === resolution) return { ...toNextSteps(known), isNew: false };
-        const isSilent = known?.resolution === '' && Date.parse(resolution) <= known.begun_at;
-        const { ts, shown } = known && known.ts !== 'gone' ? known : { ts: '', shown: '' };
-        const row: BotTables['bot_next_steps'] = {
-          ...{ incident_id: incidentID, resolution, is_silent: isSilent ? 1 : 0, begun_at: clock().getTime() },
-          ...{ ts, shown, archive_at: isSilent ? 0 : toNumber(archiveAt), is_warned: 0, is_archiving: 0 },
-          ...{ archived_at: 0, problem: '', look_at: 0, talked_at: 0 },
-        };
-        await trx
-          .insertInto('bot_next_steps')
-          .values(row)
-          .onConflict(conflict => conflict.column('incident_id').doUpdateSet(row))
-          .execute();
-        return { ...toNextSteps(row), isNew: true };
-      }),
-    /** Sets when the channel is archived; undefined: it stays. With `isNow`, talk does not keep it. Returns what was set before. */
-    schedule: (incidentID: string, archiveAt: Date | undefined, isNow = false) =>
-      locked(incidentID, async trx => {
-        const before = await find(trx, incidentID);
-        const is_archiving = isNow ? 1 : 0;
-        const change = { archive_at: toNumber(archiveAt), is_archiving, archived_at: 0, problem: '' };
-        await trx.updateTable('bot_next_steps').set(change).where('incident_id', '=', incidentID).execute();
-        return toDate(before?.archive_at ?? 0);
+        const before = await begin(trx, { incidentID, resolution, archiveAt: undefined });
+        await schedule(trx, incidentID, archiveAt, isNow);
+        await countChange(trx as Kysely<NoTables>, incidentID);
+        return before.archiveAt;
       }),
     /** Slack shows a message with that digest under that time. */
     shown: (incidentID: string, ts: string, shown: string) => set(incidentID, { ts, shown }),
@@ -125,13 +141,20 @@ export function openNextSteps(database: Database, teamId: string, clock: () => D
       }),
     /** Sets when the room is due for another look; undefined for never. */
     dueAt: (incidentID: string, at: Date | undefined) => set(incidentID, { look_at: toNumber(at) }),
-    /** The incident was opened again after that resolution. */
-    end: async (incidentID: string, resolution: string) => {
+    /** The incident is open again, as a round read it that shows this version of its card; nothing happens once there is a newer one. */
+    end: async (incidentID: string, version: number) => {
       await locked(incidentID, trx =>
         trx
           .deleteFrom('bot_next_steps')
           .where('incident_id', '=', incidentID)
-          .where('resolution', '=', resolution)
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom('bot_room')
+                .select('version')
+                .where('incident_id', '=', incidentID)
+                .where('version', '=', version),
+            ),
+          )
           .execute(),
       );
     },

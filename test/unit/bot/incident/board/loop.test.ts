@@ -153,8 +153,7 @@ test('a round that read an incident before it was resolved takes back no archivi
   const archiveAt = new Date('2026-03-09T14:00:00Z');
   world.meanwhile = async () => {
     world.status = 'resolved';
-    await nextSteps.begin('7', 'resolved', undefined);
-    await nextSteps.schedule('7', archiveAt);
+    await nextSteps.choose('7', 'resolved', archiveAt, false);
   };
   cards.refresh('7');
   await cards.idle();
