@@ -87,7 +87,12 @@ export const roomVariants: Variants = {
     // It shows where somebody who is outside looks: in one world of fifteen.
     seeds: 40,
     variant: {
-      statement: rewriting(/^select \* from "bot_channel" /g, 'select *, 0 as "is_private" from "bot_channel" '),
+      // By whatever statement: of the channel alone, or beside its incident.
+      statement: query =>
+        [
+          rewriting(/^select \* from "bot_channel" /g, 'select *, 0 as "is_private" from "bot_channel" '),
+          rewriting(/"channel"\."is_private" as/g, '0 as'),
+        ].reduce((sql, rewrite) => rewrite(sql) ?? sql, query),
     },
   },
 };
