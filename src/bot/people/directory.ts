@@ -14,7 +14,7 @@ import { type Absence, whyNot, whyNotRead, whyOut } from './reach.ts';
 
 /** How long people are cached, in milliseconds. */
 const cacheTime = 10 * 60_000;
-/** How long Slack is not asked whether somebody left of whom no event says so, in milliseconds. A message to them is refused meanwhile. */
+/** After this time Slack is asked again whether a person left, in milliseconds: the event that says so may be lost. */
 const heardTime = 60 * 60_000;
 /** Before a change, a person is looked up again when Slack's last words are older than this, in milliseconds. */
 const recheckAfter = 60_000;

@@ -33,6 +33,6 @@ export const calls: Chapter = async stage => {
   await stage.type(bob, '/incident call @sre');
   slack.setGroupMembers(sre.id, [dora, ...many.slice(0, 2)]);
   await stage.type(bob, '/incident label chain');
-  await stage.type(bob, '/incident resolve --now');
   await stage.press(dora, 'Cannot', { channel: slack.openDm(dora) });
+  await stage.type(bob, '/incident resolve --now');
 };
