@@ -186,7 +186,7 @@ export function changesOf({ activity, world, intents: all }: Evidence, incidentI
       const at = new Date(item.created_at / 1000).toISOString();
       const made =
         left.find(each => timeOf(each.intent) === at) ??
-        left.find(each => mayHaveMade(each.intent, item)) ??
+        left.find(each => mayHaveMade(world, each.intent, item)) ??
         unsure.find(each => isIt(each) && isMeanwhile(world, each.intent, item));
       if (made) made.isTaken = true;
       const { previousSeverity, previousStatus, previousTitle } = item.fields;
@@ -245,10 +245,10 @@ export function unheard(changes: readonly Change[]): readonly Change[] {
 }
 
 /** Whether the time that the API gave for the end of an intent lets it have made that item. */
-function mayHaveMade(intent: Intent, { created_at }: Item): boolean {
+function mayHaveMade(world: World, intent: Intent, { created_at }: Item): boolean {
   const at = timeOf(intent);
-  // Clocks are right or behind, so nothing took effect before it was asked for.
-  if (at === undefined) return Date.parse(intent.created_at) <= created_at / 1000;
+  // Nothing took effect before it was asked for, but for clocks that are behind.
+  if (at === undefined) return Date.parse(intent.created_at) <= created_at / 1000 + Math.max(...stepsOf(world));
   const since = Date.parse(at) - Math.floor(created_at / 1000);
   return since >= 0 && since < longestCall;
 }
