@@ -5,8 +5,8 @@ import { type Change, changesOf, type Intent, overtaking, remade, undoneBy, unhe
 import { type Complaint, type Evidence, isOwnUser } from './evidence.ts';
 import { isAbout } from './told.ts';
 
-/** What a line says at its end when its change was asked for long before. */
-const askedBefore = / · asked for [^\n]*/g;
+/** What a line says at its end when its change was asked for, or made, long before. */
+const askedBefore = / · (?:asked for [^\n]*|<!date\^\d+\^[^<>\n]*>$)/gm;
 
 /** A mark of a note or a task. */
 const mark = /\bm\d+\b/;
