@@ -40,7 +40,7 @@ import { openOverviews } from './incident/board/page-links.ts';
 import { Calls } from './incident/lines/calls.ts';
 import { KnownStates } from './incident/lines/known-state.ts';
 import { Outages } from './incident/lines/outage.ts';
-import { dutyOfLine } from './incident/lines/outbox.ts';
+import { reminderLine } from './incident/lines/outbox.ts';
 import { type Lines, openLines } from './incident/lines/store.ts';
 import { Presence } from './incident/room/come-back.ts';
 import { makeRoom } from './incident/room/make.ts';
@@ -127,7 +127,7 @@ export async function openDeps(
   const knownStates = new KnownStates({ database, kinds: leaving });
   const lines = openLines(database, clock);
   const updates = openUpdates(database);
-  const nextSteps = openNextSteps(database, slack.identity.teamId, clock);
+  const nextSteps = openNextSteps(database, clock);
   const bursts = new Bursts(database, clock);
   const alerts = openAlerts({ database, teamId: slack.identity.teamId, severities: settings.severities, clock });
   const visits = new Visits({ database, teamId: slack.identity.teamId, log });
@@ -409,7 +409,7 @@ function boardButtons(
     alertButtonsOf: offer => features.flatMap(feature => feature.onAlert?.(offer) ?? []),
     // A reminder has its own buttons, and any other line those of the act that it offers.
     lineButtonsOf: async ({ id, offers, incident_id: incidentID }) =>
-      dutyOfLine(id) === undefined
+      reminderLine.dutyOf(id) === undefined
         ? features.flatMap(feature => feature.onLine?.(offers, incidentID) ?? [])
         : reminders().buttonsOfLine(id),
     offersOf: incidentID => features.flatMap(feature => feature.onOffer?.(incidentID) ?? []),

@@ -294,7 +294,6 @@ const repeatable: Readonly<Record<string, string>> = {
   'lines.add': 'a line is stored once, by its id',
   'lines.reword': 'an event of Slack, and no act',
   'nextSteps.choose': 'an intent calls it',
-  'nextSteps.hear': 'an event of Slack, and no act',
   'people.learnAnswered': 'it keeps what the API has just said',
   'replaceable.keep': 'this process alone has it',
   'rooms.keep': 'an intent calls it',

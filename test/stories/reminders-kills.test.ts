@@ -16,6 +16,28 @@ async function openKnown(options: Parameters<typeof openReminded>[0] = {}) {
   return team;
 }
 
+/** A team whose process is to die. `at` sets its clock, in minutes after the start; `succeed` ends it and lets the next process look at such times. */
+async function mortalTeam() {
+  const databaseFile = join(await openFolder(), 'muster.db');
+  let now = new Date('2026-11-20T12:15:00Z');
+  const clock = () => now;
+  const first = await openReminded({ databaseFile, clock, deadlines: stopsAtOnce });
+  const at = (minutes: number) => {
+    now = new Date(Date.parse('2026-11-20T12:15:00Z') + minutes * 60_000);
+  };
+  const succeed = async (...times: readonly number[]) => {
+    await first.place[Symbol.asyncDispose]();
+    const settings = { REMINDERS: 'on', QUIET_HOURS: 'off' };
+    const second = await openWorkplace({ slack: first.slack, databaseFile, clock, settings });
+    for (const minutes of times) {
+      at(minutes);
+      await second.muster.bot.journal.tick();
+      await second.quiet();
+    }
+  };
+  return { first, at, succeed };
+}
+
 test('a reminder whose answer is lost is there once', async () => {
   const { slack, alice, alone, inRoom, direct, pass } = await openKnown();
   const channel = direct(alice)?.id;
@@ -55,14 +77,8 @@ test('Slack is away until quiet hours have begun: the person is left alone, and 
 });
 
 test('a process that dies between the message and its mark reminds once, with the next one', async () => {
-  const databaseFile = join(await openFolder(), 'muster.db');
-  let now = new Date('2026-11-20T12:15:00Z');
-  const clock = () => now;
-  const first = await openReminded({ databaseFile, clock, deadlines: stopsAtOnce });
+  const { first, at, succeed } = await mortalTeam();
   const { slack, alice, alone, inRoom, direct, tick } = first;
-  const at = (minutes: number) => {
-    now = new Date(Date.parse('2026-11-20T12:15:00Z') + minutes * 60_000);
-  };
   await first.type('/role assign me commander');
   await first.type('/incident update one --next 10m');
   at(6);
@@ -76,29 +92,14 @@ test('a process that dies between the message and its mark reminds once, with th
   at(32);
   void first.place.muster.bot.journal.tick();
   await expect.poll(() => reminded().length).toBe(1);
-  await first.place[Symbol.asyncDispose]();
-  const second = await openWorkplace({
-    ...{ slack, databaseFile, clock },
-    settings: { REMINDERS: 'on', QUIET_HOURS: 'off' },
-  });
-  for (const minutes of [33, 34, 35, 37]) {
-    at(minutes);
-    await second.muster.bot.journal.tick();
-    await second.quiet();
-  }
+  await succeed(33, 34, 35, 37);
   expect(reminded()).toHaveLength(1);
   expect(inRoom().filter(each => each.includes(':alarm_clock:'))).toHaveLength(1);
 });
 
 test('a process that dies as it reminds a room that takes posts again reminds it once, with the next one', async () => {
-  const databaseFile = join(await openFolder(), 'muster.db');
-  let now = new Date('2026-11-20T12:15:00Z');
-  const clock = () => now;
-  const first = await openReminded({ databaseFile, clock, deadlines: stopsAtOnce });
+  const { first, at, succeed } = await mortalTeam();
   const { slack, alice, home, inRoom, tick, type } = first;
-  const at = (minutes: number) => {
-    now = new Date(Date.parse('2026-11-20T12:15:00Z') + minutes * 60_000);
-  };
   await type('/role assign me commander');
   await type('/incident update one --next 10m');
   alice.archive(home);
@@ -112,15 +113,6 @@ test('a process that dies as it reminds a room that takes posts again reminds it
   await slack.settled();
   void first.place.muster.bot.journal.tick();
   await expect.poll(() => inRoom().length, { timeout: 20_000 }).toBe(1);
-  await first.place[Symbol.asyncDispose]();
-  const second = await openWorkplace({
-    ...{ slack, databaseFile, clock },
-    settings: { REMINDERS: 'on', QUIET_HOURS: 'off' },
-  });
-  for (const minutes of [31, 32, 45]) {
-    at(minutes);
-    await second.muster.bot.journal.tick();
-    await second.quiet();
-  }
+  await succeed(31, 32, 45);
   expect(inRoom()).toEqual([expect.stringContaining('is still owed')]);
 });

@@ -7,7 +7,7 @@ import type { Database } from '../../db/database.ts';
 import type { Duties, Duty, ReminderTarget } from '../incident/acts/duties.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
 import { submitAlone } from '../incident/acts/submit-alone.ts';
-import { dutyOfLine, forReaders, messagesOfHour } from '../incident/lines/outbox.ts';
+import { forReaders, messagesOfHour, reminderLine } from '../incident/lines/outbox.ts';
 import { isAnswered, readCalls } from '../incident/state/call-store.ts';
 import { laterWords } from '../incident/state/refusal-words.ts';
 import { usersHolding } from '../incident/state/roles.ts';
@@ -17,7 +17,7 @@ import type { Update, Updates } from '../incident/state/update-store.ts';
 import { RetryLater, Stopped } from '../journal/intent.ts';
 import type { People } from '../people/directory.ts';
 import type { Person } from '../people/person.ts';
-import { whyOut } from '../people/reach.ts';
+import { leftBehind, whyOut } from '../people/reach.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { editDirectly, findDirectly, sendDirectly } from '../slack/answer.ts';
 import { isPassing, refusalLevel, retryAfter, slackReason } from '../slack/clients.ts';
@@ -40,7 +40,7 @@ interface ReminderDeps extends FactDeps {
 
 /** How long a duty waits that cannot be decided now, in milliseconds. */
 const restAfterFailure = 30_000;
-/** How long a duty waits that only a person is told of who cannot be told, in milliseconds. */
+/** How long a duty waits while its person cannot be told and nobody else may be, in milliseconds. */
 const restWhileOut = 3_600_000;
 
 /** Reminds people of duties: looks once a second for duties that are due, and follows each incident that is shown again. */
@@ -110,7 +110,7 @@ export class Reminders implements Duties {
 
   /** The buttons below a line that reminds of a duty; none where that is deleted. */
   async buttonsOfLine(id: string): Promise<readonly ActionsBlockElement[]> {
-    const duty = await this.store.find(dutyOfLine(id) ?? '');
+    const duty = await this.store.find(reminderLine.dutyOf(id) ?? '');
     if (duty === undefined) return [];
     const { incident_id: incidentID, kind, about } = duty;
     return await this.buttonsOf({ incidentID, kind, about, audience: 'room' });
@@ -311,7 +311,7 @@ export class Reminders implements Duties {
     return {
       ...{ now: this.#now(), incident, room, taskNumber: numbers?.get(about) ?? 0, owner },
       isAgain: duty.said > 0,
-      hasOwnerLeft: (await people.absent([owner])).get(owner) === 'left',
+      ownerLeft: leftBehind(await people.absent([owner]), owner),
       said: said?.lead?.text ?? '',
     };
   }
@@ -461,7 +461,7 @@ const notedFor = 30_000;
 /** Channels that are remembered; the oldest is forgotten first. */
 const mostKnown = 1000;
 
-/** Hears talk in rooms: it ends a silence. */
+/** Hears talk in rooms: it ends a silence, and puts off the archiving of the room. */
 class RoomTalk {
   readonly #deps: ReminderDeps;
   readonly #store: DutyStore;
@@ -482,7 +482,13 @@ class RoomTalk {
     this.#noted.delete(channelId);
     if (this.#noted.size >= mostKnown) this.#noted.delete(this.#noted.keys().next().value ?? '');
     this.#noted.set(channelId, now);
-    this.note(this.#store.talked(this.#deps.teamId, channelId, now));
+    this.note(this.#talked(channelId, now));
+  }
+
+  async #talked(channelId: string, at: number): Promise<void> {
+    const { teamId, incidents } = this.#deps;
+    await this.#store.talked(teamId, channelId, at);
+    await incidents().nextSteps.talked(teamId, channelId, at);
   }
 
   /** Something is stored of a channel in the background. */

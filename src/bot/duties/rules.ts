@@ -156,9 +156,9 @@ type StoredDuty = RequiredDuty & Pick<DutyTable, 'step' | 'said' | 'snoozed_unti
 /** The other inputs to the decision about a reminder. */
 interface Moment {
   readonly now: number;
-  /** Until when the person who is told is left alone; undefined: they may be told, or others are. */
+  /** The end of the quiet hours of the person; undefined where a person may be told, or the room is told. */
   readonly quietUntil: number | undefined;
-  /** The room is told, and has had as many messages as it gets within an hour. */
+  /** The reminder is for the room, which got as many messages within the hour as it may. */
   readonly isFull: boolean;
 }
 

@@ -117,15 +117,15 @@ export class DutyStore {
   }
 
   /**
-   * The room reads a reminder, or the readers of the announcement, unless they have read this one, or nothing is owed any more. Those are told
-   * of each step once, however often the room does not take it.
+   * Gives a reminder to the room, or to the readers of the announcement. Nothing happens where they have this one, or nothing is owed any more.
+   * The readers get each step once, however often the room does not take it.
    */
   async say(duty: Duty, decision: Decision, line: Omit<NewLine, 'id'>): Promise<void> {
     await this.#locked(duty.incident_id, async (trx, plain) => {
       if (!(await this.#noteSaid(trx, duty, decision))) return;
       const id = line.place
-        ? `${reminderLine(duty.id, decision.step)}/${line.place}`
-        : reminderLine(duty.id, duty.said);
+        ? `${reminderLine.write(duty.id, decision.step)}/${line.place}`
+        : reminderLine.write(duty.id, duty.said);
       // Only the last reminder of a duty has buttons.
       for (const each of await standingLines(trx, duty))
         if (each.id !== id && each.offers !== '')
@@ -345,7 +345,7 @@ async function standingLines(
     .selectFrom('bot_line')
     .select(['id', 'words', 'offers'])
     .where('incident_id', '=', incident_id)
-    .where('id', 'like', `${reminderLine(id, 0).slice(0, -1)}%`)
+    .where('id', 'like', `${reminderLine.write(id, 0).slice(0, -1)}%`)
     .orderBy('seq', 'desc')
     .execute();
   return lines.filter((each, at) => at === 0 || each.offers !== '');

@@ -2,7 +2,6 @@ import type { Incident } from '../../contract/incidents.ts';
 import type { Duty } from '../incident/acts/duties.ts';
 import { homeMention, incidentLabel, titleBehind } from '../incident/state/incident-name.ts';
 import type { Room } from '../incident/state/room-store.ts';
-import { leftWords } from '../people/reach.ts';
 import { mention, toMrkdwn } from '../text/blocks.ts';
 import { toSlackWindow } from '../text/shown-times.ts';
 import { signs } from '../text/signs.ts';
@@ -19,7 +18,8 @@ export interface ReminderContext {
   readonly taskNumber: number;
   /** Slack id of the person who owes it: they promised the update, do the task, called, or lead. `""` when that is not known. */
   readonly owner: string;
-  readonly hasOwnerLeft: boolean;
+  /** The words behind their name that say that they left; `""` while they are here. */
+  readonly ownerLeft: string;
   /** Its readers were reminded of it before. */
   readonly isAgain: boolean;
   /** The lead of the incident, not yet escaped; `""` for none. */
@@ -69,8 +69,8 @@ export function ownWords(duty: Duty, around: ReminderContext): string {
   return [`${signs.owed} ${text}`, ...details(duty, around), about(duty, around)].join('\n');
 }
 
-function ownerWords({ owner, hasOwnerLeft }: ReminderContext): string {
-  return `${mention(owner)}${hasOwnerLeft ? leftWords : ''}`;
+function ownerWords({ owner, ownerLeft }: ReminderContext): string {
+  return `${mention(owner)}${ownerLeft}`;
 }
 
 /** `reader`: Slack id of the person who reads it; `""` for a room. */

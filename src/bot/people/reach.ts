@@ -2,7 +2,7 @@ import { toMrkdwn } from '../text/blocks.ts';
 import { ownZone } from '../text/zones.ts';
 import type { Person } from './person.ts';
 
-/* Reach and access: who is told of incidents, who acts on them and who is called; and the sentences for people who are not. */
+/* Reach and access: the people who are told of incidents, act on them and are called, and the sentences for all others. */
 
 /**
  * Why a person is out of reach. `unknown`: Slack does not know them here. `stranger`: they are of another organisation. `left`: their account
@@ -11,8 +11,8 @@ import type { Person } from './person.ts';
 export type Absence = 'unknown' | 'stranger' | 'left' | 'bot' | 'guest';
 
 /**
- * The one rule for who is told of an incident, who acts on it, and who is called to it: why a person is not, undefined when they are. Whether
- * they see the incident is another question (`visibility.ts`).
+ * Why a person is not told of incidents, does not act on them, or is not called to them; undefined when they are. This is the one rule for it.
+ * Whether they see an incident is another question (`visibility.ts`).
  */
 export function whyOut(person: Person | undefined, what: 'told' | 'act' | 'called'): Absence | undefined {
   if (person === undefined) return 'unknown';
@@ -22,8 +22,10 @@ export function whyOut(person: Person | undefined, what: 'told' | 'act' | 'calle
   return person.isGuest && what !== 'told' ? 'guest' : undefined;
 }
 
-/** The words behind the name of a person who left. */
-export const leftWords = ' (has left)';
+/** The words behind the name of a person who left, `""` behind any other; `absent` are people who cannot act, by their ids. */
+export function leftBehind(absent: ReadonlyMap<string, Absence>, id: string): string {
+  return absent.get(id) === 'left' ? ' (has left)' : '';
+}
 
 /** Refusal for a person we cannot identify. */
 export const unknownPerson =

@@ -30,7 +30,7 @@ export const scopes: readonly Scope[] = [
     'channels:history',
     'whole threads on the timeline, messages that people react to, and finding a message again whose posting was unsure',
   ),
-  scope('full', 'channels:join', 'coming back by itself into the public channel of an incident that was archived'),
+  scope('full', 'channels:join', 'joining the public channel of an incident again once it is no longer archived'),
   scope('base', 'channels:manage', 'incident channels: making and archiving them, inviting people, the topic'),
   scope('base', 'channels:read', 'telling public channels from private ones, and finding a channel of ours again'),
   scope('base', 'chat:write', 'cards, announcements and private answers'),

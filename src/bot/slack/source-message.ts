@@ -18,7 +18,7 @@ export const SourceMessage = z.object({
   forwardedFrom: z.string().default(''),
   files: z.array(
     z.object({
-      /** `""` for an e-mail, since the text has its subject, and for a file that Slack describes only when it is asked ({@link describeFile}). */
+      /** `""` for an e-mail, since the text has its subject, and for a file that Slack describes only when it is asked ({@link describeFiles}). */
       name: z.string(),
       permalink: z.string(),
       /** `""` where there is nothing to read: Slack does not say it, or the text has the words already. */

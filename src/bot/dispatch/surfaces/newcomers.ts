@@ -26,7 +26,7 @@ interface Entrance {
  * caught up.
  */
 export function followChannels(deps: Deps, clock: () => Date) {
-  const { slack, visits, channels, duties, calls, nextSteps } = deps;
+  const { slack, visits, channels, duties, calls } = deps;
   /** When newcomers were told within the last minute, in epoch milliseconds. */
   let told: number[] = [];
   let telling = Promise.resolve();
@@ -62,7 +62,6 @@ export function followChannels(deps: Deps, clock: () => Date) {
     /** A person wrote in a channel. */
     hear: ({ channelId, userId, text }: RoomTalk): void => {
       duties.hear(channelId);
-      nextSteps.hear(channelId);
       calls.noteThere(userId, { channelId });
       // A question to Muster is no sign that a person knows how things are.
       if (!text.includes(`<@${slack.identity.botUserId}`)) visits.hear(channelId, userId, clock());

@@ -6,7 +6,7 @@ import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
 import { incidentOfRow } from '../../dispatch/surfaces/home.ts';
 import { homePart, IncidentList, listTitle } from '../../dispatch/surfaces/incident-list.ts';
 import { chooseRoles } from '../../incident/state/roles.ts';
-import { type Absence, leftWords } from '../../people/reach.ts';
+import { type Absence, leftBehind } from '../../people/reach.ts';
 import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
@@ -25,10 +25,6 @@ interface RoleRow {
   readonly holders: readonly Holder[];
   /** Users of the API who hold roles and cannot act. */
   readonly absent: ReadonlyMap<string, Absence>;
-}
-
-function leftBehind({ userID }: Holder, absent: RoleRow['absent']): string {
-  return absent.get(userID) === 'left' ? leftWords : '';
 }
 
 const formOf = (incidentID: string) => pressable(faces.form, { incidentID, role: '', ids: [] });
@@ -52,7 +48,7 @@ export const roles = new IncidentList<RoleRow>({
   row: async (_ctx, incidentID, row, page) => roleRow(incidentID, row, page),
   buttons: incidentID => [formOf(incidentID)],
   line: ({ role: { name, description, archived }, holders, absent }) => {
-    const names = holders.map(each => `${each.name || each.userID}${leftBehind(each, absent)}`);
+    const names = holders.map(each => `${each.name || each.userID}${leftBehind(absent, each.userID)}`);
     const who = names.join(', ') || 'nobody';
     const what = cap(toOneLine(description), 150);
     const mark = archived ? ' (archived)' : '';
@@ -65,7 +61,7 @@ export const roles = new IncidentList<RoleRow>({
 function roleRow(incidentID: string, { role, holders, absent }: RoleRow, page: number): KnownBlock[] {
   const { name, archived: isOld } = role;
   const nobody = role.mandatory || role.important ? `${signs.warning} nobody` : 'nobody';
-  const who = holders.map(each => `${holderName(each)}${leftBehind(each, absent)}`).join(', ') || nobody;
+  const who = holders.map(each => `${holderName(each)}${leftBehind(absent, each.userID)}`).join(', ') || nobody;
   const what = role.description ? `\n${toMrkdwn(toOneLine(role.description), 150)}` : '';
   const line = `*${toMrkdwn(name, 100)}*${isOld ? ' (archived)' : ''}: ${who}${what}`;
   if (holders.length === 0) {

@@ -37,7 +37,7 @@ export interface Duties {
     duty: string,
     attempt: { readonly id: string; readonly askedAt: Date; readonly isRetry: boolean },
   ): Promise<boolean>;
-  /** People talked in a channel: that ends a silence. */
+  /** People talked in a channel: that ends a silence, and puts off the archiving of a room. */
   hear(channelId: string): void;
   /** Slack may take posts in a channel again: its room is reminded of what it could not read. */
   reopened(channelId: string): void;

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { type Incident, maxTitle } from '../../../contract/incidents.ts';
 import { isMistake, ownLabels } from '../../../contract/mistakes.ts';
-import { type Absence, leftWords } from '../../people/reach.ts';
+import { type Absence, leftBehind } from '../../people/reach.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { code, context, header, section, toEscaped, toLinkLabel, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
 import { when, whenAndAge } from '../../text/shown-times.ts';
@@ -170,15 +170,20 @@ function stateFacts({ incident, severities }: CardInput): readonly Fact[] {
   return [over, ['Severity', toMrkdwn(severityWord(severity, severities), 80)]];
 }
 
+/** Whether a person who can act leads an incident. */
+export function isLed({ incident, commander, absent }: CardInput): boolean {
+  return usersHolding(incident, commander).some(each => !absent.has(each.userID));
+}
+
 /** The people who lead, or the warning that nobody does; `how` says what to do about it. */
 function leadFacts(facts: CardInput, how: string): readonly Fact[] {
-  const { incident, commander, absent } = facts;
+  const { incident, commander } = facts;
   const who = holdersOf(facts, commander);
   const isOver = incident.status === 'resolved';
   if (commander === '' || (who.length === 0 && isOver)) return [];
-  const isLed = isOver || usersHolding(incident, commander).some(each => !absent.has(each.userID));
-  const behind = isLed || how === '' ? '' : ` – ${how}`;
-  const warning = isLed ? '' : `${signs.warning} `;
+  const isOpen = !isOver && !isLed(facts);
+  const behind = isOpen && how !== '' ? ` – ${how}` : '';
+  const warning = isOpen ? `${signs.warning} ` : '';
   if (who.length > 0) return [[`${warning}${roleWord(commander)}`, `${andMore(who, mostNamed)}${behind}`]];
   return [[`${warning}No ${toMrkdwn(commander, 60)}`, behind.trimStart()]];
 }
@@ -214,10 +219,9 @@ function otherRoles(facts: CardInput): readonly Fact[] {
 }
 
 function holdersOf({ incident, people, absent }: CardInput, role: string): readonly string[] {
-  return usersHolding(incident, role).map(({ userID, name }) => {
-    const left = absent.get(userID) === 'left' ? leftWords : '';
-    return `${people.get(userID) ?? toMrkdwn(name || userID, 80)}${left}`;
-  });
+  return usersHolding(incident, role).map(
+    ({ userID, name }) => `${people.get(userID) ?? toMrkdwn(name || userID, 80)}${leftBehind(absent, userID)}`,
+  );
 }
 
 /** The work of the holders of a role, for the roles that every organisation begins with (docs/api-rules.md A3). */

@@ -7,9 +7,8 @@ import { incidentColor } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
 import { cutMrkdwn, withoutFormatting } from '../../text/words.ts';
 import { actorName, unnamedDeclarer } from '../lines/mentions.ts';
-import { usersHolding } from '../state/roles.ts';
 import { noSources } from '../state/room-store.ts';
-import { announcementParts, type CardInput, cardParts, partsBlocks, partsText } from './card-view.ts';
+import { announcementParts, type CardInput, cardParts, isLed, partsBlocks, partsText } from './card-view.ts';
 import type { BoardParts } from './deps.ts';
 
 /* The card and the announcement of an incident: the facts are gathered here, and become blocks in `card-view.ts`. */
@@ -18,8 +17,7 @@ import type { BoardParts } from './deps.ts';
 export async function toCard(deps: BoardParts, incident: Incident, asOf?: Date): Promise<Words> {
   const input = await readCardInput(deps, incident);
   const parts = cardParts(deps.opensByLink ? { ...input, overview: '' } : input, asOf);
-  const isLed = usersHolding(incident, input.commander).some(each => !input.absent.has(each.userID));
-  const row = await deps.rowOf(incident, isLed);
+  const row = await deps.rowOf(incident, isLed(input));
   const mayInvite = input.insiders !== undefined && incident.status !== 'resolved';
   const invite = mayInvite ? [deps.inviteRowOf(incident.incidentID)] : [];
   const color = incidentColor(deps.settings.severities, incident, isMistake(incident));

@@ -7,7 +7,7 @@ import type { Task } from '../../../contract/tasks.ts';
 import { trimEnd } from '../../../trim-end.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { namesOf } from '../../people/directory.ts';
-import { type Absence, leftWords } from '../../people/reach.ts';
+import { type Absence, leftBehind } from '../../people/reach.ts';
 import type { CalledTable } from '../../schema/calls.ts';
 import { context, mentioned, section, toLinkLabel, toMrkdwn, toSafeUrl, type Words } from '../../text/blocks.ts';
 import { toSlackTime } from '../../text/shown-times.ts';
@@ -429,8 +429,7 @@ const leadNames = { update: 'Latest update', summary: 'Summary', outcome: 'Outco
 function leaderWords({ incident, commander, absent }: BriefInput): readonly string[] {
   if (commander === '') return [];
   const role = said(commander, 40);
-  const left = ({ userID }: { readonly userID: string }) => (absent.get(userID) === 'left' ? leftWords : '');
-  const names = usersHolding(incident, commander).map(each => `${nameOf(each)}${left(each)}`);
+  const names = usersHolding(incident, commander).map(each => `${nameOf(each)}${leftBehind(absent, each.userID)}`);
   if (names.length > 0) return [`${role.slice(0, 1).toUpperCase()}${role.slice(1)}: ${andMore(names, mostNamed)}.`];
   return incident.status === 'resolved' ? [] : [`${signs.warning} Nobody is ${role}.`];
 }

@@ -120,25 +120,23 @@ export async function rewordLine(trx: Kysely<NoTables>, id: string, words: strin
   await trx.withTables<BotTables>().updateTable('bot_line').set({ words, is_said: 0 }).where('id', '=', id).execute();
 }
 
-/** The line of the reminder of a duty that has this number. */
-export function reminderLine(duty: string, said: number): string {
-  return `duty/${duty}/${said}`;
-}
-
 /** How the id begins of the line that says that the card cannot be changed. */
 export const oldCardMark = 'old card/';
 
-/** The duty behind a line that is a reminder; undefined for any other line. */
-export function dutyOfLine(line: string): string | undefined {
-  return /^duty\/([^/]+)\//.exec(line)?.[1];
-}
+/** The id of the line that is a reminder. */
+export const reminderLine = {
+  /** The reminder of a duty that has this number. */
+  write: (duty: string, said: number) => `duty/${duty}/${said}`,
+  /** The duty behind a line; undefined for a line that is no reminder. */
+  dutyOf: (line: string) => /^duty\/([^/]+)\//.exec(line)?.[1],
+};
 
 /**
  * Slack takes no post with this reminder in the room: it is said at once to those whom the announcement reaches, and in the room once that
  * takes posts. Any other line is left alone. Called under the lock of the journal.
  */
 export async function passReminder(trx: Kysely<NoTables>, line: string, now: number): Promise<void> {
-  const duty = dutyOfLine(line);
+  const duty = reminderLine.dutyOf(line);
   if (duty === undefined) return;
   const db = trx.withTables<BotTables>();
   await db.updateTable('bot_line').set({ offers: '' }).where('id', '=', line).execute();

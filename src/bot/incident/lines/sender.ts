@@ -16,7 +16,7 @@ import type { Room, Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import { linePart } from './mark.ts';
 import { withoutOwnMentions } from './mentions.ts';
-import { dutyOfLine } from './outbox.ts';
+import { reminderLine } from './outbox.ts';
 import type { RoundPace } from './pace.ts';
 import { isUrgent, type LineMessage, type RoundLines } from './store.ts';
 import { lineWords, messageWords } from './words.ts';
@@ -91,7 +91,7 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
     const words = await wordsOf(deps, room, message);
     await lines.mark(message);
     // Another process may have heard that the room takes posts again.
-    if (dutyOfLine(message.id) !== undefined) refusals.forget(spot.channel);
+    if (reminderLine.dutyOf(message.id) !== undefined) refusals.forget(spot.channel);
     let refusal: unknown;
     const write = async () => {
       ts = await writeLine(slack, message, spot, words);

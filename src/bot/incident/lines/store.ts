@@ -7,7 +7,7 @@ import { laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { LinePlace, LineTable } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { addLine, dutyOfLine, type NewLine, oldCardMark, passReminder, rewordLine } from './outbox.ts';
+import { addLine, type NewLine, oldCardMark, passReminder, reminderLine, rewordLine } from './outbox.ts';
 
 /** A message, with all its lines in the order of the changes. */
 export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thread' | 'audience'> {
@@ -330,7 +330,7 @@ export class RoundLines {
   refused({ id, lines, begunAt, ts, mayAlreadyExist }: LineMessage): void {
     const of = { message: id, begun_at: begunAt.getTime() };
     for (const line of lines) {
-      const isOutdated = dutyOfLine(line.id) !== undefined || line.id.startsWith(oldCardMark);
+      const isOutdated = reminderLine.dutyOf(line.id) !== undefined || line.id.startsWith(oldCardMark);
       this.#end(line, of, mayAlreadyExist ? '?' : ts, isOutdated ? 0 : 1);
     }
   }

@@ -40,7 +40,7 @@ export class Presence {
 
   /**
    * Tells a room that Muster was taken out of it. A private one reads nothing any more, so the person who did it (`by`, a Slack id) reads it.
-   * Slack takes Muster out of an archived one by itself.
+   * Nothing is told of an archived channel: Slack takes Muster out of it.
    */
   tellOut(channelId: string, by: string): Promise<void> {
     return this.#inRoom(channelId, async room => {

@@ -227,20 +227,27 @@ export class Channels {
       if ((await store.find(channelId))?.isPrivate) await store.setPostRefusal(channelId, 'not_in_channel');
       void this.#once(`left ${channelId}`, () => presence.tellOut(channelId, event.leftBy));
     } else if ('userId' in event) {
-      // Nobody joins an archived channel.
-      if (event.isMember) await store.open(channelId);
-      if (event.isMember) onOpened(channelId);
-      if (event.isMember && event.userId === slack.identity.botUserId)
-        void this.#once(`entered ${channelId}`, () => presence.tellBack(channelId));
-      if (event.isMember && this.#questions.met.has(channelId)) await this.#deps.meet([event.userId]);
+      if (event.isMember) {
+        // Nobody joins an archived channel.
+        await store.open(channelId);
+        onOpened(channelId);
+        if (event.userId === slack.identity.botUserId)
+          void this.#once(`entered ${channelId}`, () => presence.tellBack(channelId));
+        if (this.#questions.met.has(channelId)) await this.#deps.meet([event.userId]);
+      }
       this.#tellMember(await store.setMember(event));
       if (event.isOwn) await onJoined?.(channelId, event.userId);
     } else {
       this.#tell(await store.change(channelId, event.change));
-      if (event.change.isArchived !== false) return;
-      onOpened(channelId);
-      void this.#once(`back ${channelId}`, () => presence.comeBack(channelId));
+      if (event.change.isArchived === false) this.#noteBack(channelId);
     }
+  }
+
+  /** A channel is back from the archive. */
+  #noteBack(channelId: string): void {
+    const { onOpened, presence } = this.#deps;
+    onOpened(channelId);
+    void this.#once(`back ${channelId}`, () => presence.comeBack(channelId));
   }
 
   /** Resolves when nothing is being asked. */
@@ -296,9 +303,7 @@ export class Channels {
     const askedAt = this.#now();
     const keep = async (fact: ChannelRecord) => {
       this.#tell(await this.#deps.store.keep(channelId, fact, askedAt, known?.readersChanges ?? 0));
-      if (!known?.isArchived || fact.isArchived) return;
-      this.#deps.onOpened(channelId);
-      void this.#once(`back ${channelId}`, () => this.#deps.presence.comeBack(channelId));
+      if (known?.isArchived && !fact.isArchived) this.#noteBack(channelId);
     };
     try {
       const { channel } = await this.#deps.slack.quick.conversations.info({ channel: channelId });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { blocksOf } from '../../../../playground/fake-slack/block-kit/message-blocks.ts';
-import { type Person, renderMessage } from '../../../../playground/fake-slack/fake-slack.ts';
 import { type SlackUser, toPerson } from '../../../../src/bot/people/directory.ts';
 import {
   whyNot,
@@ -10,6 +9,7 @@ import {
   whyNotRead,
   whyOut,
 } from '../../../../src/bot/people/reach.ts';
+import { addAcme } from '../../../support/acme.ts';
 import { type BareOptions, openBareWorkplace } from '../../../support/bare-workplace.ts';
 import { forgePress } from '../../../support/forged-press.ts';
 import { openMore } from '../../../support/more-options.ts';
@@ -56,24 +56,9 @@ test.each<[kind: string, told: string, act: string, called: string]>([
 
 async function openAcme(options: BareOptions = {}) {
   const place = await openBareWorkplace(options);
-  const { slack } = place;
-  const alice = slack.addPerson({ name: 'alice' });
-  const guest = slack.addPerson({ name: 'guest', isRestricted: true });
-  const oneChannelGuest = slack.addPerson({ name: 'visitor', isUltraRestricted: true });
-  const stranger = slack.addPerson({ name: 'stranger', teamId: 'T0OTHER', isStranger: true });
-  const partner = slack.addPerson({ name: 'partner', teamId: 'T0PARTNER' });
-  const gone = slack.addPerson({ name: 'gone', deleted: true });
-  const robot = slack.addPerson({ name: 'robot', isBot: true });
-  const everybody = [alice, guest, oneChannelGuest, stranger, partner, gone, robot];
-  const shared = slack.addChannel({ name: 'shared', members: everybody, botIsMember: true, isExtShared: true });
-  /** What was last said to a person, which Slack does not show one whose account is deactivated. */
-  const lastSaid = (person: Person) => {
-    const last = shared.messages.findLast(message => person.canRead(message));
-    return last ? renderMessage(slack, last) : '';
-  };
   const count = async () =>
     (await place.api.IncidentsService.QueryIncidentPreviews({ query: {} })).incidentPreviews.length;
-  return { place, slack, alice, shared, lastSaid, count };
+  return { place, slack: place.slack, ...addAcme(place.slack), count };
 }
 
 test.each([

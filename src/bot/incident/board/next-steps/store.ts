@@ -34,8 +34,6 @@ export interface NextSteps {
 }
 
 const wokenTogether = 100;
-/** How often talk in one channel is stored, in milliseconds, and of how many channels that is remembered. */
-const [heardEvery, mostHeard] = [60_000, 5000];
 
 const findSteps = definePrepared<BotTables, { incidentID: string }, BotTables['bot_next_steps']>((db, { incidentID }) =>
   db.selectFrom('bot_next_steps').selectAll().where('incident_id', '=', incidentID),
@@ -54,9 +52,8 @@ const findDue = definePrepared<BotTables, { now: number }, { incident_id: string
 export type NextStepsStore = ReturnType<typeof openNextSteps>;
 
 /** Opens the store in the bot's database. */
-export function openNextSteps(database: Database, teamId: string, clock: () => Date) {
+export function openNextSteps(database: Database, clock: () => Date) {
   const db = database.as<BotTables>();
-  const talk = new Talk(database, teamId, clock);
   const find = async (some: Kysely<BotTables>, incidentID: string) => (await findSteps(some, { incidentID }))[0];
   const locked = <T>(incidentID: string, work: (trx: Kysely<BotTables>) => Promise<T>) =>
     database.withLock<BotTables, T>(`next ${incidentID}`, work);
@@ -158,11 +155,20 @@ export function openNextSteps(database: Database, teamId: string, clock: () => D
           .execute(),
       );
     },
-    /** A person wrote in a channel. It is stored with the next look; a process that dies before loses it. */
-    hear: (channelId: string) => talk.hear(channelId),
-    /** Stores that people talk where an archiving is ahead, and counts a change of each incident whose room is due for a look. */
+    /** People talked in a channel: that puts off an archiving which is ahead there. */
+    talked: async (teamId: string, channelId: string, at: number): Promise<void> => {
+      const rooms = db.selectFrom('bot_room').where('team_id', '=', teamId).where('channel_id', '=', channelId);
+      await database.single<BotTables, unknown>(some =>
+        some
+          .updateTable('bot_next_steps')
+          .set({ talked_at: at })
+          .where('archive_at', '>', 0)
+          .where('incident_id', 'in', rooms.select('incident_id'))
+          .execute(),
+      );
+    },
+    /** Counts a change of each incident whose room is due for a look. */
     wake: async () => {
-      await talk.store();
       const ids = (await findDue(db, { now: clock().getTime() })).map(row => row.incident_id);
       if (ids.length === 0) return;
       await database.withLock<NoTables, void>(laneLock(ids), async plain => {
@@ -172,49 +178,6 @@ export function openNextSteps(database: Database, teamId: string, clock: () => D
       });
     },
   };
-}
-
-/** The talk of people in channels, as far as an archiving is ahead there. */
-class Talk {
-  readonly #database: Database;
-  readonly #teamId: string;
-  readonly #clock: () => Date;
-  /** When talk was heard last, by channel. */
-  readonly #heard = new Map<string, number>();
-  /** Channels in which people talked, before that is stored. */
-  readonly #unstored = new Set<string>();
-
-  constructor(database: Database, teamId: string, clock: () => Date) {
-    this.#database = database;
-    this.#teamId = teamId;
-    this.#clock = clock;
-  }
-
-  hear(channelId: string): void {
-    const at = this.#clock().getTime();
-    const last = this.#heard.get(channelId) ?? 0;
-    if (at >= last && at < last + heardEvery) return;
-    if (this.#heard.size >= mostHeard) this.#heard.clear();
-    this.#heard.set(channelId, at);
-    this.#unstored.add(channelId);
-  }
-
-  /** Stores it in one statement, if there is any. */
-  async store(): Promise<void> {
-    const channels = [...this.#unstored];
-    if (channels.length === 0) return;
-    const rooms = this.#database.as<BotTables>().selectFrom('bot_room').select('incident_id');
-    const talking = rooms.where('team_id', '=', this.#teamId).where('channel_id', 'in', channels);
-    await this.#database.single<BotTables, unknown>(some =>
-      some
-        .updateTable('bot_next_steps')
-        .set({ talked_at: this.#clock().getTime() })
-        .where('archive_at', '>', 0)
-        .where('incident_id', 'in', talking)
-        .execute(),
-    );
-    for (const each of channels) this.#unstored.delete(each);
-  }
 }
 
 function toNextSteps(row: BotTables['bot_next_steps']): NextSteps {

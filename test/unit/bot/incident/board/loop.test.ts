@@ -45,7 +45,7 @@ async function openCard(error: RpcError | undefined, { isSoleProcess = false, in
     },
   };
   const monotonicNow = () => world.time;
-  const nextSteps = openNextSteps(database, 'T1', () => now);
+  const nextSteps = openNextSteps(database, () => now);
   const leases = await CardLeases.open({ database, owner: 'anne', isSoleProcess, monotonicNow });
   const GetIncident = async () => {
     world.reads += 1;
